@@ -2,10 +2,14 @@ package blank
 
 import (
 	"bytes"
+	"errors"
 	"strings"
 
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
+
+	"locktorture/wire"
+	"locktorture/wire/frame"
 )
 
 // newEtcd blanks what Authenticate and its kin say and are told, and the token of every other
@@ -17,7 +21,7 @@ func newEtcd() Blanker {
 	requests, replies := hpack.NewDecoder(4096, nil), hpack.NewDecoder(4096, nil)
 	return pair{
 		&framed{size: e.requestSize, clean: func(m []byte) []byte { return e.clean(m, requests) }},
-		&framed{size: frameSize, clean: func(m []byte) []byte { return e.clean(m, replies) }},
+		&framed{size: frame.HTTP2, clean: func(m []byte) []byte { return e.clean(m, replies) }},
 	}
 }
 
@@ -27,43 +31,18 @@ type etcd struct {
 	secret map[uint32]bool // calls that have secrets
 }
 
-const http2Head = 9
-
-func (e *etcd) requestSize(b []byte) int {
+func (e *etcd) requestSize(b []byte) (int, error) {
 	if e.begun {
-		return frameSize(b)
+		return frame.HTTP2(b)
 	}
 	preface := []byte(http2.ClientPreface)
 	switch {
 	case len(b) < len(preface) && bytes.HasPrefix(preface, b):
-		return 0
+		return 0, wire.ErrShort
 	case bytes.HasPrefix(b, preface):
-		return len(preface)
+		return len(preface), nil
 	}
-	return -1
-}
-
-// frameSize returns the size of a frame together with its continuation frames, in bytes.
-func frameSize(b []byte) int {
-	total := 0
-	for {
-		rest := b[total:]
-		if len(rest) < http2Head {
-			return 0
-		}
-		n := http2Head + (int(rest[0])<<16 | int(rest[1])<<8 | int(rest[2]))
-		kind, flags := http2.FrameType(rest[3]), http2.Flags(rest[4])
-		if total > 0 && kind != http2.FrameContinuation || total > longestFrame || kind == http2.FramePushPromise {
-			return -1
-		}
-		if len(rest) < n {
-			return 0
-		}
-		total += n
-		if kind != http2.FrameHeaders && kind != http2.FrameContinuation || flags.Has(http2.FlagHeadersEndHeaders) {
-			return total
-		}
-	}
+	return 0, errors.New("no begin of HTTP/2")
 }
 
 func (e *etcd) clean(m []byte, packed *hpack.Decoder) []byte {
@@ -75,22 +54,22 @@ func (e *etcd) clean(m []byte, packed *hpack.Decoder) []byte {
 		return stars(m, 0)
 	}
 	f := http2.NewFramer(nil, bytes.NewReader(m))
-	f.SetMaxReadFrameSize(longestFrame)
+	f.SetMaxReadFrameSize(frame.Longest)
 	f.ReadMetaHeaders = packed
-	frame, err := f.ReadFrame()
+	read, err := f.ReadFrame()
 	if err != nil {
 		e.broken = true
 		return stars(m, 0)
 	}
-	switch frame := frame.(type) {
+	switch read := read.(type) {
 	case *http2.MetaHeadersFrame:
-		return e.headers(frame)
+		return e.headers(read)
 	case *http2.DataFrame:
-		if e.secret[frame.StreamID] {
-			return stars(m, http2Head)
+		if e.secret[read.StreamID] {
+			return stars(m, frame.HTTP2Head)
 		}
 	case *http2.RSTStreamFrame:
-		delete(e.secret, frame.StreamID)
+		delete(e.secret, read.StreamID)
 	}
 	return m
 }

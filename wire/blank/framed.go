@@ -1,9 +1,15 @@
 package blank
 
-import "bytes"
+import (
+	"bytes"
+	"errors"
 
-// longestFrame bounds what is kept of an incomplete message.
-const longestFrame = 4 << 20
+	"locktorture/wire"
+	"locktorture/wire/frame"
+)
+
+// errSecured is returned where what follows is TLS.
+var errSecured = errors.New("encrypted")
 
 // A framed takes one direction of a protocol whose messages tell their length. It lets a
 // message go when it is complete, so that nothing of it is written before it was looked at.
@@ -11,8 +17,8 @@ const longestFrame = 4 << 20
 type framed struct {
 	rest   []byte
 	broken bool
-	// size is the number of bytes of the message at the begin of b; 0: that is not known yet, -1: it is none.
-	size func(b []byte) int
+	// size returns how many bytes the message at the begin of b takes, as package frame does.
+	size func(b []byte) (int, error)
 	// clean returns what may be written of a message, which is the function's own.
 	clean func(message []byte) []byte
 }
@@ -24,15 +30,15 @@ func (f *framed) blank(data []byte) []byte {
 	f.rest = append(f.rest, data...)
 	var out []byte
 	for len(f.rest) > 0 {
-		n := f.size(f.rest)
-		if n < 0 || n > longestFrame {
+		n, err := f.size(f.rest)
+		if errors.Is(err, wire.ErrShort) && len(f.rest) <= frame.Longest {
+			break
+		}
+		if err != nil {
 			f.broken = true
 			out = append(out, all{}.Blank(false, f.rest)...)
 			f.rest = nil
 			return out
-		}
-		if n == 0 || n > len(f.rest) {
-			break
 		}
 		out = append(out, f.clean(bytes.Clone(f.rest[:n]))...)
 		f.rest = f.rest[n:]

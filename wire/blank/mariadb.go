@@ -1,5 +1,7 @@
 package blank
 
+import "locktorture/wire/frame"
+
 // newMariaDB blanks who a client says it is and everything it says until the server has let it
 // in.
 func newMariaDB() Blanker {
@@ -20,14 +22,11 @@ const (
 
 const comChangeUser = 0x11
 
-func (p *mariadb) size(b []byte) int {
-	switch {
-	case p.secured:
-		return -1
-	case len(b) < 4:
-		return 0
+func (p *mariadb) size(b []byte) (int, error) {
+	if p.secured {
+		return 0, errSecured
 	}
-	return 4 + (int(b[0]) | int(b[1])<<8 | int(b[2])<<16)
+	return frame.MariaDB(b)
 }
 
 func (p *mariadb) request(m []byte) []byte {

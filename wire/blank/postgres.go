@@ -1,6 +1,10 @@
 package blank
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"locktorture/wire/frame"
+)
 
 // newPostgres blanks what a client says first (its user), its passwords and what is derived
 // from them, and what the server says of those.
@@ -21,25 +25,14 @@ const (
 	postgresGSS = 80877104
 )
 
-func lengthAt(b []byte, head int) int {
-	if len(b) < head+4 {
-		return 0
-	}
-	n := int(binary.BigEndian.Uint32(b[head:]))
-	if n < 4 || n > longestFrame {
-		return -1
-	}
-	return head + n
-}
-
-func (p *postgres) requestSize(b []byte) int {
+func (p *postgres) requestSize(b []byte) (int, error) {
 	switch {
 	case p.secured:
-		return -1
+		return 0, errSecured
 	case !p.started:
-		return lengthAt(b, 0)
+		return frame.Postgres(b, 0)
 	}
-	return lengthAt(b, 1)
+	return frame.Postgres(b, 1)
 }
 
 func (p *postgres) request(m []byte) []byte {
@@ -60,14 +53,14 @@ func (p *postgres) request(m []byte) []byte {
 	return stars(m, 8)
 }
 
-func (p *postgres) replySize(b []byte) int {
-	if p.asksTLS > 0 {
-		return 1
+func (p *postgres) replySize(b []byte) (int, error) {
+	switch {
+	case p.asksTLS > 0:
+		return 1, nil
+	case p.secured:
+		return 0, errSecured
 	}
-	if p.secured {
-		return -1
-	}
-	return lengthAt(b, 1)
+	return frame.Postgres(b, 1)
 }
 
 func (p *postgres) reply(m []byte) []byte {

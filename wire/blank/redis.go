@@ -2,26 +2,15 @@ package blank
 
 import (
 	"bytes"
-	"errors"
 
 	"locktorture/internal/resp"
+	"locktorture/wire/frame"
 )
 
 // newRedis blanks the arguments of commands that have secrets: AUTH, HELLO … AUTH, and those
 // that set passwords. Replies have none.
 func newRedis() Blanker {
-	return pair{requests: &framed{size: commandSize, clean: command}}
-}
-
-func commandSize(b []byte) int {
-	n, _, err := resp.Command(b)
-	switch {
-	case errors.Is(err, resp.ErrShort):
-		return 0
-	case err != nil:
-		return -1
-	}
-	return n
+	return pair{requests: &framed{size: frame.Redis, clean: command}}
 }
 
 func command(m []byte) []byte {

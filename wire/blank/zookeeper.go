@@ -1,20 +1,24 @@
 package blank
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"locktorture/wire/frame"
+)
 
 // newZooKeeper blanks the passwords of sessions, what a client says to prove who it is, and
 // the users in lists of access.
 func newZooKeeper() Blanker {
 	connects, answers := true, true
 	return pair{
-		&framed{size: func(b []byte) int { return juteSize(b) }, clean: func(m []byte) []byte {
+		&framed{size: frame.ZooKeeper, clean: func(m []byte) []byte {
 			if connects {
 				connects = false
 				return stars(m, 4+28) // version, zxid, time-out, session, length of the password
 			}
 			return zooKeeperRequest(m)
 		}},
-		&framed{size: func(b []byte) int { return juteSize(b) }, clean: func(m []byte) []byte {
+		&framed{size: frame.ZooKeeper, clean: func(m []byte) []byte {
 			if answers {
 				answers = false
 				return stars(m, 4+20) // version, time-out, session, length of the password
@@ -22,16 +26,6 @@ func newZooKeeper() Blanker {
 			return m
 		}},
 	}
-}
-
-func juteSize(b []byte) int {
-	if len(b) < 4 {
-		return 0
-	}
-	if n := int(binary.BigEndian.Uint32(b)); n <= longestFrame {
-		return 4 + n
-	}
-	return -1
 }
 
 // The operations of ZooKeeper that have secrets, or may have them.

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/net/http2/hpack"
 
 	"locktorture/wire"
+	"locktorture/wire/frame"
 )
 
 // A Decoder decodes one connection. Frames that carry no message of etcd's are control
@@ -89,7 +90,7 @@ func (d *Decoder) frame(reply bool, b []byte) (wire.Message, int, error) {
 		d.begun = true
 		return wire.Message{Name: "preface", Control: true}, len(preface), nil
 	}
-	n, err := size(b)
+	n, err := frame.HTTP2(b)
 	if err != nil {
 		return wire.Message{}, 0, err
 	}

@@ -23,7 +23,7 @@ func TestBytes(t *testing.T) {
 		{Conn: 1, Reply: true, Data: []byte("\x01\x00\x00\x00\x07")},
 		{Conn: 2, Reply: true, Data: []byte("\x03\x00\x00\x00\xff\x10\x04")},
 	}, decoder)
-	if want := "1 < 5 bytes \"\\x01\\x00\\x00\\x00\\a\"\n2 < error 1040 \"\"\n"; got != want {
+	if want := "1 > 14 bytes \"GET / HTTP/1.0\"\n1 < 5 bytes \"\\x01\\x00\\x00\\x00\\a\"\n2 < error 1040 \"\"\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

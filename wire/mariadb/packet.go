@@ -5,28 +5,22 @@ import (
 	"errors"
 
 	"locktorture/wire"
+	"locktorture/wire/frame"
 )
 
 var errNotPackets = errors.New("not MariaDB's packets")
 
-// longestPacket is the largest size, in bytes, of a packet that is not continued in the next
-// one. Longer packets are not decoded.
-const longestPacket = 1<<24 - 2
-
 // packet returns the payload of the packet at the begin of b, its number, and how many bytes it
 // takes.
 func packet(b []byte) (payload []byte, seq byte, n int, err error) {
-	if len(b) < 4 {
-		return nil, 0, 0, wire.ErrShort
-	}
-	size := int(b[0]) | int(b[1])<<8 | int(b[2])<<16
+	n, err = frame.MariaDB(b)
 	switch {
-	case size == 0 || size > longestPacket:
+	case err != nil:
+		return nil, 0, 0, err
+	case n == frame.MariaDBHead:
 		return nil, 0, 0, errNotPackets
-	case len(b) < 4+size:
-		return nil, 0, 0, wire.ErrShort
 	}
-	return b[4 : 4+size], b[3], 4 + size, nil
+	return b[frame.MariaDBHead:n], b[3], n, nil
 }
 
 // A reader reads the fields of a payload. After an error all fields are zero.

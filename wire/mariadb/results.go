@@ -150,7 +150,7 @@ func (r *results) rows(c command, p []byte) (m wire.Message, err error) {
 		case p[0] == 0xff:
 			m.Text += " error " + failure(p)
 			return m, nil
-		case p[0] == 0xfe && len(p) < longestPacket && (r.noEOF || len(p) < 9):
+		case p[0] == 0xfe && (r.noEOF || len(p) < 9):
 			m.Text = fmt.Sprintf("%d:%s", count, m.Text)
 			return m, nil
 		case count < mostRows:

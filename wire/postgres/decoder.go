@@ -13,11 +13,10 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 
 	"locktorture/wire"
+	"locktorture/wire/frame"
 )
 
 var errNotPostgres = errors.New("not PostgreSQL")
-
-const longest = 16 << 20
 
 // A Decoder decodes one connection.
 type Decoder struct {
@@ -44,26 +43,11 @@ func (d *Decoder) Gap() {
 	d.started, d.asksTLS, d.unit = true, 0, ""
 }
 
-// frame returns how many bytes a message takes whose length stands after so many bytes.
-func frame(b []byte, head int) (int, error) {
-	if len(b) < head+4 {
-		return 0, wire.ErrShort
-	}
-	n := int(binary.BigEndian.Uint32(b[head:]))
-	switch {
-	case n < 4 || n > longest:
-		return 0, errNotPostgres
-	case len(b) < head+n:
-		return 0, wire.ErrShort
-	}
-	return head + n, nil
-}
-
 func (d *Decoder) request(b []byte) (wire.Message, int, error) {
 	if !d.started {
 		return d.startup(b)
 	}
-	n, err := frame(b, 1)
+	n, err := frame.Postgres(b, 1)
 	if err != nil {
 		return wire.Message{}, 0, checkType(b, err, "BCDEFHPQSXcdfp")
 	}
@@ -94,7 +78,7 @@ const (
 )
 
 func (d *Decoder) startup(b []byte) (wire.Message, int, error) {
-	n, err := frame(b, 0)
+	n, err := frame.Postgres(b, 0)
 	if err != nil {
 		return wire.Message{}, 0, err
 	}
@@ -164,7 +148,7 @@ func (d *Decoder) reply(b []byte) (wire.Message, int, error) {
 		d.asksTLS--
 		return wire.Message{Name: string(b[0]), Text: "(TLS)", Of: "SSLRequest"}, 1, nil
 	}
-	n, err := frame(b, 1)
+	n, err := frame.Postgres(b, 1)
 	if err != nil {
 		return wire.Message{}, 0, checkType(b, err, "123ACDEGHIKNRSTVWZcdnstv")
 	}

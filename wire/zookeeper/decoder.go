@@ -8,14 +8,12 @@
 package zookeeper
 
 import (
-	"encoding/binary"
 	"fmt"
 	"strings"
 
 	"locktorture/wire"
+	"locktorture/wire/frame"
 )
-
-const longest = 16 << 20
 
 // A Decoder decodes one connection.
 type Decoder struct {
@@ -50,23 +48,17 @@ func (d *Decoder) Gap() {
 	d.connects, d.answers = true, true
 }
 
-// frame returns the record at the begin of b, after its length.
-func frame(b []byte) (*record, int, error) {
-	if len(b) < 4 {
-		return nil, 0, wire.ErrShort
+// next returns the record at the begin of b, after its length.
+func next(b []byte) (*record, int, error) {
+	n, err := frame.ZooKeeper(b)
+	if err != nil {
+		return nil, 0, err
 	}
-	n := int(binary.BigEndian.Uint32(b))
-	switch {
-	case n < 8 || n > longest:
-		return nil, 0, errNotJute
-	case len(b) < 4+n:
-		return nil, 0, wire.ErrShort
-	}
-	return &record{b: b[4 : 4+n]}, 4 + n, nil
+	return &record{b: b[4:n]}, n, nil
 }
 
 func (d *Decoder) request(b []byte) (wire.Message, int, error) {
-	r, n, err := frame(b)
+	r, n, err := next(b)
 	if err != nil {
 		return wire.Message{}, 0, err
 	}
@@ -99,7 +91,7 @@ const (
 )
 
 func (d *Decoder) reply(b []byte) (wire.Message, int, error) {
-	r, n, err := frame(b)
+	r, n, err := next(b)
 	if err != nil {
 		return wire.Message{}, 0, err
 	}

@@ -1,0 +1,97 @@
+// Package frame finds where messages end, of each protocol that is recorded. Its functions return how
+// many bytes the message at the begin of b takes; wire.ErrShort if it is not complete, another error if
+// it is none. Who blanks secrets and who decodes cut alike.
+package frame
+
+import (
+	"encoding/binary"
+	"errors"
+
+	"golang.org/x/net/http2"
+
+	"locktorture/internal/resp"
+	"locktorture/wire"
+)
+
+// Longest bounds a message.
+const Longest = 4 << 20
+
+var errNone = errors.New("no message of this protocol")
+
+// whole is the length of a message that should take n bytes.
+func whole(b []byte, n int) (int, error) {
+	switch {
+	case n > Longest:
+		return 0, errNone
+	case len(b) < n:
+		return 0, wire.ErrShort
+	}
+	return n, nil
+}
+
+// Redis finds the end of a command.
+func Redis(b []byte) (int, error) {
+	n, _, err := resp.Command(b)
+	if errors.Is(err, resp.ErrShort) {
+		return 0, wire.ErrShort
+	}
+	return n, err
+}
+
+// Postgres finds the end of a message whose length stands after so many bytes.
+func Postgres(b []byte, head int) (int, error) {
+	if len(b) < head+4 {
+		return 0, wire.ErrShort
+	}
+	n := int(binary.BigEndian.Uint32(b[head:]))
+	if n < 4 {
+		return 0, errNone
+	}
+	return whole(b, head+n)
+}
+
+// MariaDBHead is how many bytes precede the payload of a packet.
+const MariaDBHead = 4
+
+// MariaDB finds the end of a packet, which may be empty.
+func MariaDB(b []byte) (int, error) {
+	if len(b) < MariaDBHead {
+		return 0, wire.ErrShort
+	}
+	return whole(b, MariaDBHead+(int(b[0])|int(b[1])<<8|int(b[2])<<16))
+}
+
+// ZooKeeper finds the end of a record.
+func ZooKeeper(b []byte) (int, error) {
+	if len(b) < 4 {
+		return 0, wire.ErrShort
+	}
+	n := int(binary.BigEndian.Uint32(b))
+	if n < 8 {
+		return 0, errNone
+	}
+	return whole(b, 4+n)
+}
+
+// HTTP2Head is how many bytes precede the payload of a frame of HTTP/2.
+const HTTP2Head = 9
+
+// HTTP2 finds the end of a frame of HTTP/2 and of those that continue it. Servers that push have none.
+func HTTP2(b []byte) (int, error) {
+	total := 0
+	for {
+		rest := b[min(total, len(b)):]
+		if len(rest) < HTTP2Head {
+			return 0, wire.ErrShort
+		}
+		kind, flags := http2.FrameType(rest[3]), http2.Flags(rest[4])
+		if kind > http2.FrameContinuation || kind == http2.FramePushPromise || total > 0 && kind != http2.FrameContinuation {
+			return 0, errNone
+		}
+		total += HTTP2Head + (int(rest[0])<<16 | int(rest[1])<<8 | int(rest[2]))
+		open := kind == http2.FrameHeaders || kind == http2.FrameContinuation
+		if n, err := whole(b, total); err != nil || !open || flags.Has(http2.FlagHeadersEndHeaders) {
+			return n, err
+		}
+	}
+}
