@@ -1,6 +1,6 @@
 // Package timeline says who held what, and when, from a history alone. It is the only place that
-// folds entries into calls and leases: verdicts are made of what it says, and so can be drawings
-// and exports. It judges nothing.
+// folds entries into calls and leases: verdicts, drawings, exports and the cursor of a page are made
+// of what it says. It judges nothing.
 //
 // A history is read twice, and never held. The first reading is Survey. What an entry means can
 // depend on a later one: whether a call is ever answered, when a client died, until when a fault
@@ -20,6 +20,7 @@
 //   - order.go, tenure.go: who came after whom, and in whose name servers kept the lock.
 //   - settle.go, piece.go: when a piece of a lock's history is complete, and what later pieces need of it.
 //   - live.go: the same fold over a history that is still being written.
+//   - walk.go: the fold entry by entry, for those who draw or export a history.
 //   - words.go: how calls and leases are named in sentences.
 //
 // # Glossary

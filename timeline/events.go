@@ -50,8 +50,19 @@ func (v *Fold) killedAt(op *history.Op) int64 {
 }
 
 func (v *Fold) lost(op *history.Op) {
-	l := v.byLease[op.Lease]
 	delete(v.sound, v.Client(op))
+	if l := v.lostLease(op); l != nil && l.Lost == nil {
+		l.Lost = op
+		if l.Crash == nil {
+			l.endLine = v.at
+		}
+	}
+}
+
+// lostLease returns the lease that is lost: the one that the entry names, else the one that its
+// client has of the lock. It is nil if that is over.
+func (v *Fold) lostLease(op *history.Op) *Lease {
+	l := v.byLease[op.Lease]
 	if l == nil {
 		for _, g := range v.live[v.Client(op)] {
 			if g.Lock.Name == op.Lock {
@@ -59,12 +70,7 @@ func (v *Fold) lost(op *history.Op) {
 			}
 		}
 	}
-	if l != nil && l.Lost == nil {
-		l.Lost = op
-		if l.Crash == nil {
-			l.endLine = v.at
-		}
-	}
+	return l
 }
 
 // operation adds an operation that is no wait; ret is nil if it never returned.

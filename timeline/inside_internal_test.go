@@ -6,21 +6,6 @@ import (
 	"locktorture/history"
 )
 
-// A deaf follower takes no notice of what it is told.
-type deaf struct{}
-
-func (deaf) Called(*Lock, *Call)  {}
-func (deaf) Granted(*Lock, *Call) {}
-func (deaf) Ended(*Lock, *Call)   {}
-func (deaf) Settled(*Piece)       {}
-
-type deafStores struct{}
-
-func (deafStores) Called(*Flight)        {}
-func (deafStores) Add(*Access, int, int) {}
-func (deafStores) Over(int64)            {}
-func (deafStores) Last()                 {}
-
 // emptySurvey is the survey of a history without entries.
 func emptySurvey(t *testing.T, o Options) *Run {
 	t.Helper()
@@ -34,7 +19,7 @@ func emptySurvey(t *testing.T, o Options) *Run {
 // emptyFold is the fold of a history without entries, and nobody follows it.
 func emptyFold(t *testing.T, o Options) *Fold {
 	t.Helper()
-	return newFold(emptySurvey(t, o), Connections{}, Whole, Followers{Locks: deaf{}, Stores: deafStores{}})
+	return newFold(emptySurvey(t, o), Connections{}, Whole, Followers{Locks: &walker{Fold: &Fold{}}, Stores: noStores{}})
 }
 
 // emptySurveyor is a first reading that has seen no entry.

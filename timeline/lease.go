@@ -142,6 +142,17 @@ func (l *Lease) validity() int64 {
 	return end
 }
 
+// Until returns the latest possible end of the validity, as the lock declared it last; 0 if it
+// never declared one.
+func (l *Lease) Until() int64 {
+	for _, a := range slices.Backward(l.Answers) {
+		if a.Max != 0 {
+			return a.Max
+		}
+	}
+	return 0
+}
+
 // empty reports whether the lease was over before it had promised anything.
 func (l *Lease) Empty() bool { return len(l.Answers) == 0 && l.Over != nil }
 

@@ -83,7 +83,7 @@ type sum struct {
 	total []float64
 }
 
-func newSum(t *timeline) *sum {
+func newSum(t *picture) *sum {
 	bins := max(20, min(maxBins, maxCells/max(1, len(t.lanes)*groups)))
 	return &sum{bins: bins, width: t.end/int64(bins) + 1, total: make([]float64, len(t.lanes)*groups*bins)}
 }

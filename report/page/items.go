@@ -6,6 +6,7 @@ import (
 
 	"locktorture/history"
 	"locktorture/report/words"
+	"locktorture/timeline"
 )
 
 // The kinds of an item of the timeline. The page's script knows them by
@@ -45,8 +46,8 @@ type item struct {
 	lease             int64
 }
 
-// A timeline is everything that the page draws, before it is encoded.
-type timeline struct {
+// A picture is everything that the page draws, before it is encoded.
+type picture struct {
 	end   int64 // µs
 	lanes []string
 	locks *table
@@ -56,37 +57,24 @@ type timeline struct {
 
 // holding is a lease that has not ended yet.
 type holding struct {
-	lane, depth, lock int
-	token             uint64
-	from              int64 // ns
-	until             int64 // ns; end of the validity as last told, 0 if never
-	lost              int64 // ns; when the loss was told, 0 if never
-	whole             bool  // nobody else may hold the lock
-	overtaken         int64 // ns; when the lock was granted to another, 0 if never
-	process           int
+	depth     int
+	overtaken int64 // ns; when another was granted what the lease excludes, 0 if never
 }
 
 // A builder turns entries into items. Those outside of the windows are
 // summed up at once.
 type builder struct {
-	timeline
+	picture
 	laneOf  map[int]int // by client; processes without one count from -1 down
-	pending map[call]*history.Op
-	held    map[int64]*holding
+	held    map[*timeline.Lease]*holding
 	last    int64 // ns
 	windows []stretch
 	sum     *sum // nil: every item is kept
 	total   int
 }
 
-type call struct {
-	process int
-	f       history.F
-	lock    string
-}
-
 func newBuilder(v *overview) *builder {
-	b := &builder{laneOf: map[int]int{}, pending: map[call]*history.Op{}, held: map[int64]*holding{}, last: v.end}
+	b := &builder{laneOf: map[int]int{}, held: map[*timeline.Lease]*holding{}, last: v.end}
 	b.locks, b.texts = newTable(1<<20), newTable(5<<19)
 	b.assignLanes(v.owners)
 	b.end = b.last/1000 + 1
@@ -94,12 +82,12 @@ func newBuilder(v *overview) *builder {
 }
 
 // finishAll ends what the history leaves open.
-func (b *builder) finishAll() {
+func (b *builder) finishAll(calls []*history.Op) {
 	for lease := range b.held {
 		b.finish(lease, b.last)
 	}
-	for _, inv := range b.pending {
-		b.completed(inv, &history.Op{Time: b.last, Type: history.Info, Process: inv.Process, Client: inv.Client, F: inv.F, Lock: inv.Lock, Error: "no answer until the end of the history"})
+	for _, inv := range calls {
+		b.completed(timeline.Entry{Inv: inv, Op: &history.Op{Time: b.last, Type: history.Info, Process: inv.Process, Client: inv.Client, F: inv.F, Lock: inv.Lock, Error: "no answer until the end of the history"}})
 	}
 	slices.SortFunc(b.items, compareItems)
 }
@@ -153,46 +141,24 @@ func (b *builder) assignLanes(owners []int) {
 	}
 }
 
-func (b *builder) entry(op *history.Op) {
-	switch op.F {
-	case history.End:
-		return
-	case history.Lost:
-		if g := b.held[op.Lease]; g != nil && g.lost == 0 {
-			g.lost = op.Time
+func (b *builder) entry(e timeline.Entry) {
+	switch {
+	case e.F == history.Lost:
+		b.point(e.Op, itemLost, nil)
+	case e.F == history.Crash:
+		for _, g := range e.Ended {
+			b.finish(g, e.Time)
 		}
-		b.point(op, itemLost, nil)
-		return
-	case history.Crash:
-		b.crash(op)
-		return
-	case history.Probe:
-		b.point(op, itemProbe, func() string {
-			return fmt.Sprintf("%s: owner %s", words.Word(op.Node), words.List(op.Owners(), ", ", ""))
+		b.point(e.Op, itemCrash, func() string { return words.Sentence(e.Value) })
+	case e.F == history.Probe:
+		b.point(e.Op, itemProbe, func() string {
+			return fmt.Sprintf("%s: owner %s", words.Word(e.Node), words.List(e.Owners(), ", ", ""))
 		})
-		return
+	case e.F == history.Release && e.Type == history.Invoke:
+		b.finish(e.Lease, e.Time)
+	case e.Inv != nil:
+		b.completed(e)
 	}
-	key := call{op.Process, op.F, op.Lock}
-	if op.Type == history.Invoke {
-		if op.F == history.Release {
-			b.finish(op.Lease, op.Time)
-		}
-		b.pending[key] = op
-		return
-	}
-	if inv, ok := b.pending[key]; ok {
-		delete(b.pending, key)
-		b.completed(inv, op)
-	}
-}
-
-func (b *builder) crash(op *history.Op) {
-	for lease, g := range b.held {
-		if g.process == op.Process {
-			b.finish(lease, op.Time)
-		}
-	}
-	b.point(op, itemCrash, func() string { return words.Sentence(op.Value) })
 }
 
 func (b *builder) point(op *history.Op, kind int, text func() string) {

@@ -5,26 +5,21 @@ import (
 
 	"locktorture/history"
 	"locktorture/report/words"
+	"locktorture/timeline"
 )
 
-// completed makes the item of an operation and follows what it says of the
-// lease.
-func (b *builder) completed(inv, op *history.Op) {
-	it := item{lane: b.laneOf[owner(op)], start: inv.Time / 1000, dur: max(0, op.Time-inv.Time) / 1000,
+// completed makes the item of an operation.
+func (b *builder) completed(e timeline.Entry) {
+	op := e.Op
+	it := item{lane: b.laneOf[owner(op)], start: e.Inv.Time / 1000, dur: max(0, op.Time-e.Inv.Time) / 1000,
 		lock: b.locks.index(words.Word(op.Lock)), lease: op.Lease, flags: outcome(op)}
 	text := func() string { return "" }
 	switch op.F {
 	case history.Acquire, history.Try:
 		it.kind = itemWait
-		if op.Type == history.OK {
-			b.granted(op, it.lock, inv.Mode == "")
-		}
-	case history.Ask:
-		b.told(op)
-		return
+		b.granted(e)
 	case history.Renew:
 		it.kind = itemRenew
-		b.told(op)
 	case history.Release:
 		it.kind = itemRelease
 	case history.Read, history.CAS, history.Write:
@@ -70,50 +65,41 @@ func accessText(op *history.Op) string {
 	return s
 }
 
-func (b *builder) granted(op *history.Op, lock int, whole bool) {
-	if op.Lease == 0 {
+func (b *builder) granted(e timeline.Entry) {
+	if e.Lease == nil {
 		return
 	}
-	_, until := op.Validity()
-	depth := 0
-	for _, g := range b.held {
-		switch {
-		case g.process == op.Process:
-			depth++
-		case g.lock == lock && g.whole && whole && g.overtaken == 0:
-			g.overtaken = op.Time
+	for _, g := range e.Overtakes {
+		if h := b.held[g]; h != nil && h.overtaken == 0 {
+			h.overtaken = e.Time
 		}
 	}
-	b.held[op.Lease] = &holding{lane: b.laneOf[owner(op)], depth: min(depth, maxDepth), lock: lock,
-		token: op.Token, from: op.Time, until: until, process: op.Process, whole: whole}
-}
-
-// told notes the end of the validity as the lock last told it. An answer
-// that renews later than the one before ended is taken at its word: the
-// renewal happened somewhere between the two.
-func (b *builder) told(op *history.Op) {
-	_, until := op.Validity()
-	if g := b.held[op.Lease]; g != nil && op.Type == history.OK && until != 0 {
-		g.until = until
+	depth := 0
+	for g := range b.held {
+		if g.Client == e.Lease.Client {
+			depth++
+		}
 	}
+	b.held[e.Lease] = &holding{depth: min(depth, maxDepth)}
 }
 
 // finish ends a lease at the call of its release, at its holder's crash or
 // at the end of the history.
-func (b *builder) finish(lease, end int64) {
-	g := b.held[lease]
-	if g == nil {
+func (b *builder) finish(g *timeline.Lease, end int64) {
+	h := b.held[g]
+	if h == nil {
 		return
 	}
-	delete(b.held, lease)
-	before, after, turn := g.parts(end)
-	it := item{lane: g.lane, kind: before, flags: g.depth << depthShift, start: g.from / 1000, dur: (turn - g.from) / 1000,
-		lock: g.lock, lease: lease}
+	delete(b.held, g)
+	before, after, turn := parts(g, h.overtaken, end)
+	from := g.Granted()
+	it := item{lane: b.laneOf[owner(g.Ret)], kind: before, flags: h.depth << depthShift, start: from / 1000, dur: (turn - from) / 1000,
+		lock: b.locks.index(words.Word(g.Lock.Name)), lease: g.Number}
 	text := func() string {
-		if g.token == 0 {
+		if g.Token == 0 {
 			return ""
 		}
-		return fmt.Sprintf("token %d", g.token)
+		return fmt.Sprintf("token %d", g.Token)
 	}
 	b.put(it, text)
 	if end > turn {
@@ -124,18 +110,18 @@ func (b *builder) finish(lease, end int64) {
 
 // parts returns the kinds of the two parts of a lease that ended, and when the second began:
 // the lease was over, its holder was told so, or another got its lock although no end was told.
-func (g *holding) parts(end int64) (before, after int, turn int64) {
+func parts(g *timeline.Lease, overtaken, end int64) (before, after int, turn int64) {
 	before, after, turn = itemHold, itemBeyond, end
-	if g.until == 0 || g.until == history.Never {
+	if until := g.Until(); until == 0 || until == history.Never {
 		before = itemOpen
 	} else {
-		turn = min(turn, g.until)
+		turn = min(turn, until)
 	}
-	if g.lost != 0 {
-		turn = min(turn, g.lost)
+	if g.Lost != nil {
+		turn = min(turn, g.Lost.Time)
 	}
-	if before == itemOpen && g.overtaken != 0 && g.overtaken < turn {
-		after, turn = itemOvertaken, g.overtaken
+	if before == itemOpen && overtaken != 0 && overtaken < turn {
+		after, turn = itemOvertaken, overtaken
 	}
-	return before, after, max(turn, g.from)
+	return before, after, max(turn, g.Granted())
 }

@@ -18,6 +18,7 @@ import (
 	"locktorture/report/verdict"
 	"locktorture/report/votes"
 	"locktorture/report/words"
+	"locktorture/timeline"
 )
 
 //go:embed assets
@@ -135,6 +136,7 @@ func newPage(run report.Run, res checker.Result, h history.Source, more Recorded
 	if err != nil {
 		return nil, err
 	}
+	h, run.Options = timeline.Bounded(h, run.Options)
 	seen, err := overviewOf(h)
 	if err != nil {
 		return nil, err
@@ -185,22 +187,24 @@ func (p *view) draw(h history.Source, seen *overview, traffic votes.Traffic) (te
 	d.Anomalies = marks(p.Props, b)
 	d.Detail = seen.crowd.windows(moments(d), b.end, maxItems)
 	if seen.crowd.total > maxItems {
-		b.windows, b.sum = d.Detail, newSum(&b.timeline)
+		b.windows, b.sum = d.Detail, newSum(&b.picture)
 	}
 	diagrams, collect, cursor := diagram.Choose(p.Res), newCollector(seen.end, seen.grants), newCursorLog(seen, moments(d))
-	err := h.Each(func(op *history.Op) error {
-		diagrams.Entry(op)
-		collect.entry(op)
-		cursor.entry(op)
-		if op.Process != history.Nemesis {
-			b.entry(op)
-		}
+	past, err := timeline.Survey(h, p.Run.Options)
+	if err != nil {
+		return "", err
+	}
+	open, err := timeline.Walk(h, past, func(e timeline.Entry) error {
+		diagrams.Entry(e.Op)
+		collect.entry(e)
+		cursor.entry(e.Op)
+		b.entry(e)
 		return nil
 	})
 	if err != nil {
 		return "", err
 	}
-	b.finishAll()
+	b.finishAll(open)
 	if err := diagrams.Trace(p.Run.Nodes, traffic); err != nil {
 		return "", err
 	}

@@ -5,6 +5,7 @@ import (
 
 	"locktorture/checker"
 	"locktorture/history"
+	"locktorture/timeline"
 )
 
 // The number of points of a chart over time: fewer where few grants would
@@ -51,47 +52,35 @@ type collector struct {
 	all          checker.Sample
 	ops, refused []int
 	byClient     map[int]*checker.Sample
-	calls        map[call]int64
 }
 
 func newCollector(end int64, grants int) *collector {
 	bins := int64(max(minBins, min(maxPoints, grants/grantsPerBin)))
 	return &collector{width: max(1, end)/bins + 1, waits: make([]checker.Sample, bins), ops: make([]int, bins), refused: make([]int, bins),
-		byClient: map[int]*checker.Sample{}, calls: map[call]int64{}}
+		byClient: map[int]*checker.Sample{}}
 }
 
 func (c *collector) statistics() statistics { return statistics{c.series(), c.clients()} }
 
-func (c *collector) entry(op *history.Op) {
-	if op.Process < 0 {
+func (c *collector) entry(e timeline.Entry) {
+	if e.Process < 0 || e.Type == history.Invoke {
 		return
 	}
-	isAcquire := op.F == history.Acquire || op.F == history.Try
-	key := call{op.Process, op.F, op.Lock}
-	if op.Type == history.Invoke {
-		if isAcquire {
-			c.calls[key] = op.Time
-		}
-		return
-	}
-	bin := min(op.Time/c.width, int64(len(c.ops)-1))
+	bin := min(e.Time/c.width, int64(len(c.ops)-1))
 	c.ops[bin]++
-	if op.Type == history.Fail {
+	if e.Type == history.Fail {
 		c.refused[bin]++
 	}
-	called, known := c.calls[key]
-	if isAcquire && op.Type == history.OK && known {
-		took := op.Time - called
-		c.waits[bin].Add(took)
-		c.all.Add(took)
-		if c.byClient[op.Client] == nil {
-			c.byClient[op.Client] = &checker.Sample{}
-		}
-		c.byClient[op.Client].Add(took)
+	if !e.Granted() {
+		return
 	}
-	if isAcquire {
-		delete(c.calls, key)
+	took := e.Time - e.Inv.Time
+	c.waits[bin].Add(took)
+	c.all.Add(took)
+	if c.byClient[e.Client] == nil {
+		c.byClient[e.Client] = &checker.Sample{}
 	}
+	c.byClient[e.Client].Add(took)
 }
 
 func (c *collector) series() series {

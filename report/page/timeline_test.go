@@ -81,6 +81,8 @@ func TestTimelineItems(t *testing.T) {
 		return o
 	}
 	shared := func(o history.Op) history.Op { o.Mode = history.Shared; return o }
+	campaign := func(o history.Op) history.Op { o.Mode = history.Campaign; return o }
+	renumbered := func(o history.Op) history.Op { o.Process = 9; return o }
 	nested := sample.Op(70, 3, history.OK, history.Acquire, 5)
 	nested.Lock = "M"
 	inner := sample.Op(65, 3, history.Invoke, history.Acquire, 0)
@@ -107,13 +109,25 @@ func TestTimelineItems(t *testing.T) {
 		}, []string{"c1 wait 0-5 lease=1 L", "c1 open 5-10 lease=1 L", "c1 beyond 10-20 lease=1 L", "c1 lost 10-10 lease=1 L", "c1 crash 20-20 L",
 			"c2 wait 80-90 unknown L", "c3 wait 0-30 lease=2 L", "c3 open 30-110 lease=2 L", "c3 wait 65-70 lease=5 M", "c3 open 70-110 depth=1 lease=5 M",
 			"c4 wait 100-110 unknown L  no answer until the end of the history", "c5 probe 110-110 L : owner"}},
-		{"a lease of which no end was told is not taken for valid, least of all once another is granted; one that many may have is not overtaken", history.History{
+		{"a lease of which no end was told is not taken for valid, least of all once another is granted what it excludes: a reader and a writer each overtake the other", history.History{
 			sample.Op(0, 1, history.Invoke, history.Acquire, 0), sample.Op(5, 1, history.OK, history.Acquire, 1), sample.Op(6, 1, history.OK, history.Ask, 1),
 			shared(sample.Op(7, 3, history.Invoke, history.Acquire, 0)), sample.Op(8, 3, history.OK, history.Acquire, 3),
 			sample.Op(10, 2, history.Invoke, history.Acquire, 0), sample.Op(20, 2, history.OK, history.Acquire, 2), sample.Op(50, 1, history.Invoke, history.Release, 1), sample.Op(51, 1, history.OK, history.Release, 1),
 			sample.Op(60, 2, history.Invoke, history.Release, 2), sample.Op(61, 2, history.OK, history.Release, 2), sample.Op(60, 3, history.Invoke, history.Release, 3), sample.Op(61, 3, history.OK, history.Release, 3),
-		}, []string{"c1 wait 0-5 lease=1 L", "c1 open 5-20 lease=1 L", "c1 overtaken 20-50 lease=1 L", "c1 release 50-51 lease=1 L",
-			"c2 wait 10-20 lease=2 L", "c2 open 20-60 lease=2 L", "c2 release 60-61 lease=2 L", "c3 wait 7-8 lease=3 L", "c3 open 8-60 lease=3 L", "c3 release 60-61 lease=3 L"}},
+		}, []string{"c1 wait 0-5 lease=1 L", "c1 open 5-8 lease=1 L", "c1 overtaken 8-50 lease=1 L", "c1 release 50-51 lease=1 L",
+			"c2 wait 10-20 lease=2 L", "c2 open 20-60 lease=2 L", "c2 release 60-61 lease=2 L", "c3 wait 7-8 lease=3 L", "c3 open 8-20 lease=3 L", "c3 overtaken 20-60 lease=3 L", "c3 release 60-61 lease=3 L"}},
+		{"readers do not overtake each other", history.History{
+			shared(sample.Op(0, 1, history.Invoke, history.Acquire, 0)), sample.Op(5, 1, history.OK, history.Acquire, 1), shared(sample.Op(7, 2, history.Invoke, history.Acquire, 0)), sample.Op(8, 2, history.OK, history.Acquire, 2),
+			sample.Op(60, 2, history.Invoke, history.Release, 2), sample.Op(61, 2, history.OK, history.Release, 2),
+		}, []string{"c1 wait 0-5 lease=1 L", "c1 open 5-61 lease=1 L", "c2 wait 7-8 lease=2 L", "c2 open 8-60 lease=2 L", "c2 release 60-61 lease=2 L"}},
+		{"an elected leader overtakes the one before", history.History{
+			campaign(sample.Op(0, 1, history.Invoke, history.Acquire, 0)), sample.Op(5, 1, history.OK, history.Acquire, 1), campaign(sample.Op(7, 2, history.Invoke, history.Acquire, 0)), sample.Op(8, 2, history.OK, history.Acquire, 2),
+			sample.Op(60, 1, history.Invoke, history.Release, 1), sample.Op(61, 1, history.OK, history.Release, 1),
+		}, []string{"c1 wait 0-5 lease=1 L", "c1 open 5-8 lease=1 L", "c1 overtaken 8-60 lease=1 L", "c1 release 60-61 lease=1 L", "c2 wait 7-8 lease=2 L", "c2 open 8-61 lease=2 L"}},
+		{"a crash ends the leases that its client took under an earlier process number", history.History{
+			sample.Op(0, 1, history.Invoke, history.Acquire, 0), sample.Op(5, 1, history.OK, history.Acquire, 1), sample.Op(6, 1, history.Invoke, history.Renew, 1), sample.Op(9, 1, history.Info, history.Renew, 1),
+			renumbered(sample.Op(12, 1, history.Invoke, history.Ask, 1)), renumbered(sample.Op(20, 1, history.Info, history.Crash, 0)), sample.Op(40, 2, history.Invoke, history.Acquire, 0), sample.Op(50, 2, history.Fail, history.Acquire, 0),
+		}, []string{"c1 wait 0-5 lease=1 L", "c1 open 5-20 lease=1 L", "c1 renew 6-9 unknown lease=1 L", "c1 crash 20-20 L", "c2 wait 40-50 fail L"}},
 	} {
 		var html bytes.Buffer
 		if err := page.Write(&html, report.Run{}, checker.Result{}, c.h); err != nil {
