@@ -48,7 +48,9 @@ func (b *batch) play(ctx context.Context) (*Finding, error) {
 	b.seen.Add(dry.History)
 	b.tell(dry, b.seen)
 	b.messages, b.spots = spotsOf(dry.Run.Points, messages), spotsOf(dry.Run.Points, anywhere)
-	b.leases = leasesOf(dry.History, dry.Run.Points)
+	if b.leases, err = leasesOf(dry.History, dry.Run.Points); err != nil {
+		return nil, err
+	}
 	if f := b.finding(dry, b.first); f != nil {
 		return f, nil
 	}

@@ -35,7 +35,7 @@ func drawerOf(name string, seed uint64, nodes int) *drawer {
 	r := rand.New(rand.NewPCG(seed, 1))
 	return &drawer{
 		r: r, order: inside.Order{TTL: 500 * time.Millisecond, Duration: 2 * time.Second}, nodes: nodes, by: strategyOf(name, r), kinds: schedule.Kinds(),
-		messages: spotsOf(all, messages), all: spotsOf(all, anywhere), leases: leasesOf(grants(), all),
+		messages: spotsOf(all, messages), all: spotsOf(all, anywhere), leases: leases(all),
 		deck: deck{seed, movesOf(schedule.Kinds(), nil)}, number: 1 + int(seed%50),
 	}
 }
@@ -54,9 +54,18 @@ func grants() (h history.History) {
 	return h
 }
 
+// leases returns the leases of that run.
+func leases(points []simulate.Point) []*lease {
+	all, err := leasesOf(grants(), points)
+	if err != nil {
+		panic(err)
+	}
+	return all
+}
+
 // A fault around a lease strikes its client, from its call to the end of its release.
 func TestLeases(t *testing.T) {
-	all := leasesOf(grants(), points())
+	all := leases(points())
 	if len(all) != 3 {
 		t.Fatalf("%d leases", len(all))
 	}
@@ -158,7 +167,7 @@ func TestSpan(t *testing.T) {
 // again, whatever the world.
 func TestDeck(t *testing.T) {
 	d := drawerOf(Usual, 1, 5).deck
-	leases := leasesOf(grants(), points())
+	leases := leases(points())
 	dealt, seen := map[string]int{}, map[string]map[cell]int{}
 	for number := 1; number <= 10*len(d.moves); number++ {
 		m, before := d.deal(number)

@@ -7,6 +7,7 @@ import (
 	"locktorture/history"
 	"locktorture/nemesis/points/schedule"
 	"locktorture/simulate"
+	"locktorture/timeline"
 )
 
 // A lease is one that was granted in a run, with the points at which a fault can matter to it.
@@ -28,22 +29,14 @@ const round = int64(time.Millisecond)
 // leasesOf are the leases of a run, in order of their grants. Points before a grant are those
 // of the request that was granted, and of the call: what a client sends while it is refused
 // changes nothing.
-func leasesOf(h history.History, points []simulate.Point) (all []*lease) {
-	asked, held := map[int]int64{}, map[int64]*lease{}
-	for i := range h {
-		op := &h[i]
-		switch {
-		case op.F != history.Acquire && op.F != history.Try && op.F != history.Release:
-		case op.F == history.Release && op.Type != history.Invoke && held[op.Lease] != nil:
-			held[op.Lease].freed = op.Time
-		case op.F == history.Release:
-		case op.Type == history.Invoke:
-			asked[op.Client] = op.Time
-		case op.Type == history.OK:
-			l := &lease{client: op.Client, asked: asked[op.Client], granted: op.Time, freed: h[len(h)-1].Time}
-			held[op.Lease] = l
-			all = append(all, l)
+func leasesOf(h history.History, points []simulate.Point) (all []*lease, err error) {
+	granted, err := timeline.Leases(h)
+	for _, g := range granted {
+		l := &lease{client: g.Client, asked: g.Inv.Time, granted: g.Granted(), freed: h[len(h)-1].Time}
+		if g.RelRet != nil {
+			l.freed = g.RelRet.Time
 		}
+		all = append(all, l)
 	}
 	for _, l := range all {
 		l.grants, l.frees = l.lastSend(points, l.granted), l.lastSend(points, l.freed)
@@ -57,7 +50,7 @@ func leasesOf(h history.History, points []simulate.Point) (all []*lease) {
 			return next.client != l.client && next.asked < l.frees && next.granted > l.frees
 		})
 	}
-	return all
+	return all, err
 }
 
 // isAsking tells of points of the call that was granted: its first request, and the gate
