@@ -3,9 +3,9 @@ package page
 import (
 	"encoding/base64"
 
-	"locktorture/history"
 	"locktorture/report/state"
 	"locktorture/report/words"
+	"locktorture/timeline"
 )
 
 // Bounds of what the cursor knows.
@@ -69,15 +69,15 @@ func newCursorLog(v *overview, moments []int64) *cursorLog {
 	return c
 }
 
-func (c *cursorLog) entry(op *history.Op) {
-	at := op.Time / 1000
+func (c *cursorLog) entry(e timeline.Entry) {
+	at := e.Time / 1000
 	near := c.Detail == nil || inside(item{start: at}, c.Detail)
 	if near || at >= c.next {
 		c.flush()
 		c.next = at - at%c.width + c.width
 	}
 	c.now = at
-	for _, subject := range c.tracker.Entry(op) {
+	for _, subject := range c.tracker.Entry(e) {
 		switch {
 		case subject >= maxSubjects:
 		case near:

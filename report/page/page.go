@@ -197,7 +197,7 @@ func (p *view) draw(h history.Source, seen *overview, traffic votes.Traffic) (te
 	open, err := timeline.Walk(h, past, func(e timeline.Entry) error {
 		diagrams.Entry(e.Op)
 		collect.entry(e)
-		cursor.entry(e.Op)
+		cursor.entry(e)
 		b.entry(e)
 		return nil
 	})

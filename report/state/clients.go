@@ -1,10 +1,13 @@
 package state
 
-import "locktorture/history"
+import (
+	"locktorture/history"
+	"locktorture/timeline"
+)
 
 // client follows what a client does, and what it hears of its leases.
-func (t *Tracker) client(op *history.Op) {
-	name := nameOf(op)
+func (t *Tracker) client(op timeline.Entry) {
+	name := nameOf(op.Op)
 	if op.Process < 0 || op.ForRecord { // the client neither asked nor hears the answer
 		return
 	}
@@ -17,7 +20,9 @@ func (t *Tracker) client(op *history.Op) {
 		t.phase(op, Lost)
 		return
 	case op.F == history.Crash:
-		t.die(name)
+		for _, g := range op.Ended { // its process knows nothing any more
+			t.drop(g.Number)
+		}
 		t.set(doing, Doing{F: history.Crash, Since: op.Time})
 		return
 	case op.Type == history.Invoke:
@@ -32,38 +37,33 @@ func (t *Tracker) client(op *history.Op) {
 }
 
 // answer follows what an answer says of a lease.
-func (t *Tracker) answer(op *history.Op, name string) {
+func (t *Tracker) answer(op timeline.Entry, name string) {
 	switch {
 	case op.F == history.Release:
-		t.drop(op.Lease)
+		t.drop(op.Op.Lease)
 	case op.F == history.Ask && op.Type == history.Fail && op.Refused == history.ByClient:
 		t.phase(op, Over)
 	case op.Type != history.OK:
-	case op.F == history.Acquire, op.F == history.Try:
-		t.grant(op, name)
+	case op.Granted():
+		t.grant(op.Lease, name)
 	case op.F == history.Ask, op.F == history.Renew:
-		t.told(op)
+		t.told(op.Op)
 	case op.F == history.Upgrade:
-		t.change(op.Lease, func(l *Lease) { l.Mode = "" })
+		t.change(op.Op.Lease, func(l *Lease) { l.Mode = "" })
 	case op.F == history.Downgrade:
-		t.change(op.Lease, func(l *Lease) { l.Mode = history.Shared })
+		t.change(op.Op.Lease, func(l *Lease) { l.Mode = history.Shared })
 	}
 }
 
-func (t *Tracker) grant(op *history.Op, name string) {
-	if op.Lease == 0 {
-		return
+func (t *Tracker) grant(g *timeline.Lease, name string) {
+	if g.Owner != "" {
+		t.recognise(g.Ret, name)
 	}
-	if op.Owner() != "" {
-		t.owners[owned{op.Lock, op.Owner()}] = holding{name, op.Lease}
-		t.recognise(op, name)
-	}
-	l := Lease{Number: op.Lease, Lock: op.Lock, Mode: op.Mode, Permits: op.Permits, Token: op.Token, Granted: op.Time, Since: op.Time}
-	l.Least, l.Most = op.Validity()
+	l := Lease{Number: g.Number, Lock: g.Lock.Name, Mode: g.Ret.Mode, Permits: g.Permits, Token: g.Token, Granted: g.Granted(), Since: g.Granted()}
 	for place := 0; ; place++ {
 		i, known := t.at(Subject{Kind: Holds, Name: name, Place: place})
 		if !known || t.values[i].(Lease).Number == 0 {
-			t.leases[op.Lease] = i
+			t.leases[g.Number] = i
 			t.set(i, l)
 			return
 		}
@@ -81,8 +81,11 @@ func (t *Tracker) change(lease int64, do func(l *Lease)) {
 	t.set(i, l)
 }
 
-func (t *Tracker) phase(op *history.Op, p Phase) {
-	t.change(op.Lease, func(l *Lease) {
+func (t *Tracker) phase(op timeline.Entry, p Phase) {
+	if op.Lease == nil {
+		return
+	}
+	t.change(op.Lease.Number, func(l *Lease) {
 		if p > l.Phase {
 			l.Phase, l.Since = p, op.Time
 		}
@@ -107,16 +110,5 @@ func (t *Tracker) drop(lease int64) {
 	if i, ok := t.leases[lease]; ok {
 		delete(t.leases, lease)
 		t.set(i, Lease{})
-	}
-}
-
-// die drops all leases of a client: its process knows nothing any more.
-func (t *Tracker) die(name string) {
-	for place := 0; ; place++ {
-		i, ok := t.index[Subject{Kind: Holds, Name: name, Place: place}]
-		if !ok {
-			return
-		}
-		t.drop(t.values[i].(Lease).Number)
 	}
 }

@@ -4,10 +4,11 @@ import (
 	"slices"
 
 	"locktorture/history"
+	"locktorture/timeline"
 )
 
 // look takes what a probe saw.
-func (t *Tracker) look(op *history.Op) {
+func (t *Tracker) look(op timeline.Entry) {
 	i, known := t.at(Subject{Kind: Has, Name: op.Node, Of: op.Lock})
 	if !known {
 		t.looks[op.Lock] = append(t.looks[op.Lock], i)
@@ -22,9 +23,10 @@ func (t *Tracker) look(op *history.Op) {
 	for _, h := range op.Holds {
 		l.Holders = append(l.Holders, Holder{Owner: h.Owner, Mode: h.Mode, Permits: h.Permits, Until: h.Until})
 	}
-	for i := range l.Holders {
-		g := t.owners[owned{op.Lock, l.Holders[i].Owner}]
-		l.Holders[i].Client, l.Holders[i].Lease = g.client, g.lease
+	for i, g := range op.Holders {
+		if g != nil {
+			l.Holders[i].Client, l.Holders[i].Lease = nameOf(g.Ret), g.Number
+		}
 	}
 	t.set(i, l)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"locktorture/history"
+	"locktorture/timeline"
 )
 
 // A State is what the entries of a history up to an instant say. An entry at the instant
@@ -50,11 +51,15 @@ var errPast = errors.New("past the instant")
 // At returns the state at an instant, in ns since the start of the run.
 func At(h history.Source, instant int64) (State, error) {
 	t := NewTracker()
-	err := h.Each(func(op *history.Op) error {
-		if op.Time > instant {
+	run, err := timeline.Survey(h, timeline.Options{})
+	if err != nil {
+		return State{}, err
+	}
+	_, err = timeline.Walk(h, run, func(e timeline.Entry) error {
+		if e.Time > instant {
 			return errPast
 		}
-		t.Entry(op)
+		t.Entry(e)
 		return nil
 	})
 	if err != nil && !errors.Is(err, errPast) {

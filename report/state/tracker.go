@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"locktorture/history"
+	"locktorture/timeline"
 )
 
 // A Tracker follows a history. Its subjects are numbered in the order in which the history
@@ -13,47 +14,37 @@ type Tracker struct {
 
 	values  []any // by subject
 	index   map[Subject]int
-	leases  map[int64]int     // lease → its subject
-	owners  map[owned]holding // by what servers keep
-	looks   map[string][]int  // lock → subjects
-	keys    map[string]int    // store → keys with a subject of their own
+	leases  map[int64]int    // lease → its subject
+	looks   map[string][]int // lock → subjects
+	keys    map[string]int   // store → keys with a subject of their own
 	faults  map[int]*history.Op
 	changed []int
 }
 
-// An owned is a lock that is kept under a value.
-type owned struct{ lock, value string }
-
-// A holding is the newest lease that was granted under a value.
-type holding struct {
-	client string
-	lease  int64
-}
-
 // NewTracker returns a tracker of a history that has not begun.
 func NewTracker() *Tracker {
-	return &Tracker{index: map[Subject]int{}, leases: map[int64]int{}, owners: map[owned]holding{}, looks: map[string][]int{},
+	return &Tracker{index: map[Subject]int{}, leases: map[int64]int{}, looks: map[string][]int{},
 		keys: map[string]int{}, faults: map[int]*history.Op{}}
 }
 
 // Value returns what is known of a subject: of the type that its kind names.
 func (t *Tracker) Value(subject int) any { return t.values[subject] }
 
-// Entry takes the next entry and returns the numbers of the subjects that it changes, each
+// Entry takes the next entry of a walk and returns the numbers of the subjects that it changes, each
 // once or more. They are good until the next call. The entry is not to be changed afterwards.
-func (t *Tracker) Entry(op *history.Op) []int {
+func (t *Tracker) Entry(e timeline.Entry) []int {
 	t.changed = t.changed[:0]
-	switch op.F {
+	switch e.F {
 	case history.Fault:
-		t.faults[op.Fault] = op
+		t.faults[e.Fault] = e.Op
 	case history.Heal:
-		delete(t.faults, op.Fault)
+		delete(t.faults, e.Fault)
 	case history.Probe:
-		t.look(op)
+		t.look(e)
 	case history.Stall, history.End:
 	default:
-		t.client(op)
-		t.store(op)
+		t.client(e)
+		t.store(e.Op)
 	}
 	return t.changed
 }
