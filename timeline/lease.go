@@ -142,15 +142,18 @@ func (l *Lease) validity() int64 {
 	return end
 }
 
-// Until returns the latest possible end of the validity, as the lock declared it last; 0 if it
-// never declared one.
-func (l *Lease) Until() int64 {
+// Least and Until return the earliest and the latest possible end of the validity, as the lock
+// declared it last; 0 if it never declared one.
+func (l *Lease) Least() int64 { return l.declared().Min }
+func (l *Lease) Until() int64 { return l.declared().Max }
+
+func (l *Lease) declared() (last Answer) {
 	for _, a := range slices.Backward(l.Answers) {
 		if a.Max != 0 {
-			return a.Max
+			return a
 		}
 	}
-	return 0
+	return last
 }
 
 // empty reports whether the lease was over before it had promised anything.

@@ -32,17 +32,13 @@ func (e Entry) Granted() bool {
 
 // Walk reads the history behind a run and calls do after each entry. It returns the calls that were
 // never answered, in their order. What do learns of a lease is what was known at that moment: later entries add to it.
-func Walk(src history.Source, s *Run, do func(Entry) error) (open []*history.Op, err error) {
+func Walk(src history.Source, s *Run, do func(Entry) error) (open []*Flight, err error) {
 	w := &walker{}
 	w.Fold = newFold(s, Connections{}, PieceSize, Followers{Locks: w, Latches: noLatches{}, Stores: noStores{}})
 	if err := src.Each(func(op *history.Op) error { return w.entry(op, do) }); err != nil {
 		return nil, err
 	}
-	flights := slices.SortedFunc(maps.Values(w.flights), func(a, b *Flight) int { return cmp.Compare(a.Line, b.Line) })
-	for _, f := range flights {
-		open = append(open, f.Op)
-	}
-	return open, nil
+	return slices.SortedFunc(maps.Values(w.flights), func(a, b *Flight) int { return cmp.Compare(a.Line, b.Line) }), nil
 }
 
 // Leases returns all leases of a short history, in the order of their grants, and its end.

@@ -65,7 +65,7 @@ func TestWalk(t *testing.T) {
 			t.Errorf("entry %d: %q, want %q", i, got[i:min(i+1, len(got))], want[i:min(i+1, len(want))])
 		}
 	}
-	if len(open) != 1 || open[0] != &h[10] {
+	if len(open) != 1 || open[0].Op != &h[10] {
 		t.Errorf("never answered: %v", open)
 	}
 	all, err := timeline.Leases(h)

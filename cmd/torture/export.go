@@ -128,7 +128,7 @@ func exportIncident(w io.Writer, number int, run report.Run, r checker.Result, d
 		return usage("--incident %d: the run has %d incidents, those that can be drawn are %d to %d", number, r.Incidents.Total, list[0].Number, list[len(list)-1].Number)
 	}
 	drawing := diagram.One(list[at].Witness)
-	if err := trial.HistoryOf(dir.Path).Each(func(op *history.Op) error { drawing.Entry(op); return nil }); err != nil {
+	if err := drawing.Read(trial.HistoryOf(dir.Path)); err != nil {
 		return err
 	}
 	traffic, done, err := trial.Traffic(dir, registry.Scripts())

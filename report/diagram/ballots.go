@@ -35,7 +35,7 @@ func (s *Set) Trace(servers []string, traffic votes.Traffic) error {
 func (e evidence) grants() (list []votes.Grant) {
 	for _, op := range e.ops {
 		if isGrant := op.F == history.Acquire || op.F == history.Try; isGrant && op.Type == history.OK && op.Owner() != "" && op.Client > 0 {
-			list = append(list, votes.Grant{Call: e.calls[op.Lease], Answer: op})
+			list = append(list, votes.Grant{Call: *e.leases[op.Lease].Inv, Answer: op})
 		}
 	}
 	return list
@@ -70,7 +70,7 @@ func (e evidence) voteSteps() (out []step) {
 // been given back by then.
 func (e evidence) next(i int) (votes.Ballot, bool) {
 	b := e.votes[i]
-	at, over := released(e.ops)[b.Grant.Lease]
+	at, over := e.released(b.Grant.Lease)
 	for _, n := range e.votes {
 		if n.Grant.Lock == b.Grant.Lock && n.Grant.Time > b.Grant.Time && n.Grant.Client != b.Grant.Client {
 			return n, !over || at > n.Grant.Time

@@ -30,8 +30,8 @@ func (d *Diagram) takenBars(steps []step, x map[string]int) (out []rect) {
 }
 
 // holdBars thicken the lifeline of a client while it holds a lease: in one colour while that is
-// valid, in another once it is over. A lease of which no end was told has a third, which is
-// hatched from when its lock was granted to another.
+// valid, in another once it is over. A lease that never declared an end has a
+// third, which is hatched from when another was granted what it excludes.
 func (d *Diagram) holdBars(steps []step, x map[string]int) (out []rect) {
 	for i, s := range steps {
 		if !granted(s) {
@@ -40,7 +40,7 @@ func (d *Diagram) holdBars(steps []step, x map[string]int) (out []rect) {
 		end, turn := len(steps), len(steps)
 		for j := i + 1; j < len(steps); j++ {
 			o := steps[j]
-			if o.lease == s.lease && o.class == endClass || s.open && granted(o) && o.from == s.from && o.to != s.to {
+			if o.lease == s.lease && o.class == endClass || s.open && s.overtaken > 0 && o.time >= s.overtaken {
 				turn = min(turn, j)
 			}
 			if o.lease == s.lease && (o.label == "release" || o.label == "killed") {

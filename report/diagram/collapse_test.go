@@ -35,8 +35,8 @@ func fiveServers(t *testing.T, clients int) diagram.Diagram {
 	clock := history.Op{Time: 39 * ms, Process: history.Nemesis, Type: history.Info, F: history.Fault, Key: "clock", Node: strings.Join(nodes, ","), Fault: 1, Value: "clocks jumped"}
 	clock.SetBegan(21 * ms)
 	set := diagram.One(checker.Anomaly{Kind: "double-grant", Time: 90 * ms, Ops: grants, Faults: []history.Op{clock}})
-	for i := range h {
-		set.Entry(&h[i])
+	if err := set.Read(h); err != nil {
+		t.Fatal(err)
 	}
 	err := set.Trace(nodes, func(asked []votes.Question) (out [][]votes.Message, err error) {
 		for _, q := range asked {
@@ -109,13 +109,13 @@ func TestLeaseWithoutAnEnd(t *testing.T) {
 	h := history.History{sample.Op(0, 1, history.Invoke, history.Acquire, 0), one, sample.Op(30, 2, history.Invoke, history.Acquire, 0), two}
 	for _, told := range []bool{false, true} {
 		set := diagram.One(checker.Anomaly{Kind: "double-grant", Time: 40 * ms, Ops: []history.Op{one, two}})
-		for i := range h {
-			set.Entry(&h[i])
-		}
 		if told {
-			op := sample.Op(11, 1, history.OK, history.Ask, 1)
-			op.SetValidity(35*ms, 36*ms)
-			set.Entry(&op)
+			ask, answer := sample.Op(10, 1, history.Invoke, history.Ask, 1), sample.Op(11, 1, history.OK, history.Ask, 1)
+			answer.SetValidity(35*ms, 36*ms)
+			h = slices.Insert(h, 2, ask, answer)
+		}
+		if err := set.Read(h); err != nil {
+			t.Fatal(err)
 		}
 		var classes []string
 		for _, b := range set.Drawn()[0].Bars {

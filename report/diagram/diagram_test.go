@@ -15,7 +15,7 @@ import (
 const ms = int64(1e6)
 
 // drawn returns the diagram of a history whose overrun is its write.
-func drawn(h ...history.Op) diagram.Diagram {
+func drawn(t *testing.T, h ...history.Op) diagram.Diagram {
 	var a checker.Anomaly
 	for _, op := range h {
 		if op.F == history.Write {
@@ -23,8 +23,8 @@ func drawn(h ...history.Op) diagram.Diagram {
 		}
 	}
 	set := diagram.Choose(checker.Result{Properties: []checker.Property{{Anomalies: []checker.Anomaly{a}}}})
-	for i := range h {
-		set.Entry(&h[i])
+	if err := set.Read(history.History(h)); err != nil {
+		t.Fatal(err)
 	}
 	return set.Drawn()[0]
 }
@@ -55,7 +55,7 @@ func write(at int64) history.Op {
 // to write.
 func TestAskForTheRecordIsANote(t *testing.T) {
 	for _, forRecord := range []bool{true, false} {
-		d := drawn(append(grant(), refused(60, forRecord), write(61))...)
+		d := drawn(t, append(grant(), refused(60, forRecord), write(61))...)
 		if d.Noted != forRecord {
 			t.Errorf("for the record %v: noted %v", forRecord, d.Noted)
 		}
@@ -83,8 +83,8 @@ func TestValidityBeyondTheRelease(t *testing.T) {
 		{"release of unknown outcome", 50, history.Info, true},
 		{"released after", 39, history.OK, true},
 	} {
-		h := append(grant(), told(11, c.until), write(30), sample.Op(40, 1, history.Invoke, history.Release, 1), sample.Op(46, 1, c.end, history.Release, 1))
-		got := strings.Contains(strings.Join(drawn(h...).Steps, "\n"), "validity of lease 1 ends")
+		h := append(grant(), sample.Op(11, 1, history.Invoke, history.Ask, 1), told(11, c.until), write(30), sample.Op(40, 1, history.Invoke, history.Release, 1), sample.Op(46, 1, c.end, history.Release, 1))
+		got := strings.Contains(strings.Join(drawn(t, h...).Steps, "\n"), "validity of lease 1 ends")
 		if got != c.drawn {
 			t.Errorf("%s: the end of its validity is drawn: %v", c.name, got)
 		}
@@ -100,8 +100,8 @@ func TestLabelsMeetNothing(t *testing.T) {
 	other.Time, other.Client, other.Process, other.Lease = 62*ms, 2, 2, 2
 	h := append(append(grant(), second...), refused(60, true), w, other)
 	set := diagram.Choose(checker.Result{Properties: []checker.Property{{Anomalies: []checker.Anomaly{{Kind: "overrun", Ops: []history.Op{w, other}, Faults: []history.Op{fault}}}}}})
-	for i := range h {
-		set.Entry(&h[i])
+	if err := set.Read(history.History(h)); err != nil {
+		t.Fatal(err)
 	}
 	d := set.Drawn()[0]
 	below := 0

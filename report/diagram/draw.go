@@ -8,6 +8,7 @@ import (
 	"locktorture/checker"
 	"locktorture/history"
 	"locktorture/report/words"
+	"locktorture/timeline"
 )
 
 // A Diagram is the sequence diagram of one anomaly, ready to be drawn.
@@ -78,8 +79,21 @@ func Choose(res checker.Result) *Set {
 	return s
 }
 
-// Entry takes over the next entry of the history. It keeps the pointer.
-func (s *Set) Entry(op *history.Op) { s.gather.entry(op) }
+// Entry takes the next entry of a walk through the history.
+func (s *Set) Entry(e timeline.Entry) { s.gather.entry(e) }
+
+// Read takes all entries of a history.
+func (s *Set) Read(h history.Source) error {
+	run, err := timeline.Survey(h, timeline.Options{})
+	if err != nil {
+		return err
+	}
+	_, err = timeline.Walk(h, run, func(e timeline.Entry) error {
+		s.Entry(e)
+		return nil
+	})
+	return err
+}
 
 // Drawn returns the diagrams, once the history is at its end.
 func (s *Set) Drawn() []Diagram {

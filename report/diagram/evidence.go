@@ -1,9 +1,12 @@
 package diagram
 
 import (
+	"slices"
+
 	"locktorture/checker"
 	"locktorture/history"
 	"locktorture/report/votes"
+	"locktorture/timeline"
 )
 
 // maxDiagrams bounds the sequence diagrams of a page: one for each distinct
@@ -13,21 +16,15 @@ const maxDiagrams = 12
 // evidence is what the history has on the leases of an anomaly: more than
 // its witness, so that a reader sees how each lease began and ended.
 type evidence struct {
-	ops   []history.Op         // in order; invocations carry the lease of their completion
-	heals map[int]history.Op   // by fault
-	calls map[int64]history.Op // the call of each lease's acquire
-	blows []history.Op         // faults by which a server can forget a key
-	votes []votes.Ballot       // what servers answered for each grant, if the traffic was recorded
+	ops       []history.Op              // in order; invocations carry the lease of their completion
+	heals     map[int]history.Op        // by fault
+	leases    map[int64]*timeline.Lease // that the witness names
+	overtaken map[int64]int64           // lease → when another was first granted what it excludes
+	blows     []history.Op              // faults by which a server can forget a key
+	votes     []votes.Ballot            // what servers answered for each grant, if the traffic was recorded
 
 	struck []votes.Message       // that faults kept back or lost
 	sights map[string]history.Op // the newest looks at the locks of the witness, until it is complete
-}
-
-// asked says which call an answer belongs to: a process asks one thing at a time.
-type asked struct {
-	process int
-	f       history.F
-	lock    string
 }
 
 // A gatherer collects the evidence on several anomalies: for each the entries
@@ -36,62 +33,57 @@ type gatherer struct {
 	of     []checker.Anomaly
 	wanted []map[int64]bool // leases
 	found  []evidence
-
-	calls map[asked]*history.Op
-	lease map[int]int64 // by process, of its newest grant
 }
 
 func newGatherer(of []checker.Anomaly) *gatherer {
-	g := &gatherer{of: of, calls: map[asked]*history.Op{}, lease: map[int]int64{}}
+	g := &gatherer{of: of}
 	for _, a := range of {
 		g.wanted = append(g.wanted, leasesOf(a.Ops))
-		g.found = append(g.found, evidence{heals: map[int]history.Op{}, calls: map[int64]history.Op{}, sights: map[string]history.Op{}})
+		g.found = append(g.found, evidence{heals: map[int]history.Op{}, leases: map[int64]*timeline.Lease{}, overtaken: map[int64]int64{}, sights: map[string]history.Op{}})
 	}
 	return g
 }
 
-func (g *gatherer) entry(op *history.Op) {
-	if op.F == history.Heal {
+func (g *gatherer) entry(e timeline.Entry) {
+	switch {
+	case e.F == history.Heal:
 		for i := range g.found {
-			g.found[i].heals[op.Fault] = *op
+			g.found[i].heals[e.Fault] = *e.Op
 		}
 		return
-	}
-	if votes.Matters(op) {
+	case votes.Matters(e.Op):
 		for i := range g.found {
-			g.found[i].blows = append(g.found[i].blows, *op)
+			g.found[i].blows = append(g.found[i].blows, *e.Op)
 		}
 		return
-	}
-	if op.F == history.Probe {
-		g.look(op)
-	}
-	isAcquire := op.F == history.Acquire || op.F == history.Try
-	if isAcquire && op.Type == history.Invoke {
-		g.calls[asked{op.Process, op.F, op.Lock}] = op
+	case e.F == history.Probe:
+		g.look(e.Op)
 		return
 	}
-	if isAcquire && op.Type == history.OK {
-		g.lease[op.Process] = op.Lease
+	about := e.Ended
+	if e.Lease != nil {
+		about = []*timeline.Lease{e.Lease}
 	}
-	of := op.Lease
-	if op.F == history.Crash {
-		of = g.lease[op.Process]
+	for i, wanted := range g.wanted {
+		g.found[i].take(e, wanted, about)
 	}
-	if of == 0 {
+}
+
+// take keeps an entry about some leases if the witness names one of them.
+func (v *evidence) take(e timeline.Entry, wanted map[int64]bool, about []*timeline.Lease) {
+	for _, l := range e.Overtakes {
+		if wanted[l.Number] && v.overtaken[l.Number] == 0 {
+			v.overtaken[l.Number] = e.Time
+		}
+	}
+	if !slices.ContainsFunc(about, func(l *timeline.Lease) bool { return wanted[l.Number] }) {
 		return
 	}
-	for i, want := range g.wanted {
-		if !want[of] {
-			continue
-		}
-		e := &g.found[i]
-		if inv, ok := g.calls[asked{op.Process, op.F, op.Lock}]; ok && isAcquire {
-			e.calls[of] = *inv
-		}
-		if len(e.ops) < maxEvidence {
-			e.ops = append(e.ops, *op)
-		}
+	if e.Granted() {
+		v.leases[e.Lease.Number] = e.Lease
+	}
+	if len(v.ops) < maxEvidence {
+		v.ops = append(v.ops, *e.Op)
 	}
 }
 

@@ -25,7 +25,9 @@ type step struct {
 	ballot int      // of an answer: how many were asked
 	fault  int      // its number
 	begins bool     // the fault is being put in place
-	open   bool     // a grant of which no end was told
+	open   bool     // a grant whose lease never declared an end
+
+	overtaken int64 // of such a grant: when another was granted what it excludes; 0: never
 }
 
 const maxSteps = 26
@@ -45,7 +47,7 @@ func stepsOf(a checker.Anomaly, e evidence) ([]step, int) {
 		named[Key(op)] = true
 	}
 	seen := map[string]bool{}
-	valid := map[int64]history.Op{}
+	told := map[int64]bool{} // leases whose validity has a step
 	quick := quickOps(e.ops)
 	for _, op := range append(slices.Clone(e.ops), a.Ops...) {
 		key := Key(op)
@@ -54,11 +56,10 @@ func stepsOf(a checker.Anomaly, e evidence) ([]step, int) {
 		}
 		seen[key] = true
 		if least, _ := op.Validity(); op.F == history.Ask && op.Type == history.OK && least != 0 {
-			_, again := valid[op.Lease]
-			valid[op.Lease] = op
-			if again && !named[key] {
+			if told[op.Lease] && !named[key] {
 				continue // the first answer and those of the witness will do
 			}
+			told[op.Lease] = true
 		}
 		for _, s := range opSteps(op, e) {
 			s.witness = named[key]
@@ -69,23 +70,20 @@ func stepsOf(a checker.Anomaly, e evidence) ([]step, int) {
 		}
 	}
 	for i, s := range out {
-		told := valid[s.lease]
-		least, _ := told.Validity()
-		out[i].open = granted(s) && exclusive(s.lease, e) && (least == 0 || least == history.Never)
+		if g := e.leases[s.lease]; g != nil && granted(s) {
+			until := g.Until()
+			out[i].open, out[i].overtaken = until == 0 || until == history.Never, e.overtaken[s.lease]
+		}
 	}
-	out = append(out, validityEnds(valid, released(e.ops))...)
+	out = append(out, e.validityEnds()...)
 	faults := faultSteps(a, e)
 	out = append(out, faults...)
 	said := len(faults) - min(len(faults), 2*len(a.Faults)) // of single nodes, and their beginnings
-	told := e.voteSteps()
-	told = append(told, e.struckSteps()...)
-	out, said = append(out, told...), said+len(told)
+	messages := append(e.voteSteps(), e.struckSteps()...)
+	out, said = append(out, messages...), said+len(messages)
 	slices.SortStableFunc(out, func(x, y step) int { return int(max(-1, min(1, x.time-y.time))) })
 	return thin(out, maxSteps+said)
 }
-
-// exclusive reports whether a lease is one of the whole lock: nobody else may have one.
-func exclusive(lease int64, e evidence) bool { return e.calls[lease].Mode == "" }
 
 // quickTime is how soon an answer must come for call and answer to be one
 // arrow.
@@ -95,22 +93,15 @@ const quickTime = 5e6
 // were answered soon, and the answers of releases that succeeded soon.
 func quickOps(ops []history.Op) map[string]bool {
 	out := map[string]bool{}
-	calls := map[asked]history.Op{}
-	for _, op := range ops {
-		key := asked{op.Process, op.F, op.Lock}
-		if op.Type == history.Invoke {
-			calls[key] = op
+	for _, c := range history.Pair(ops) {
+		if c.Return == nil || c.Return.Time-c.Invoke.Time > quickTime {
 			continue
 		}
-		inv, ok := calls[key]
-		if !ok || op.Time-inv.Time > quickTime {
-			continue
-		}
-		switch op.F {
+		switch c.Invoke.F {
 		case history.Read, history.Write, history.CAS:
-			out[Key(inv)] = true
+			out[Key(*c.Invoke)] = true
 		case history.Release:
-			out[Key(op)] = op.Type == history.OK
+			out[Key(*c.Return)] = c.Return.Type == history.OK
 		}
 	}
 	return out
@@ -132,8 +123,8 @@ func opSteps(op history.Op, e evidence) []step {
 		s.from, s.to = s.to, s.from
 		s.label, s.class, s.weight = GrantLabel(op), AnswerClass(op), 8
 		steps := []step{s}
-		if call, ok := e.calls[op.Lease]; ok && op.Lease > 0 {
-			steps = append(steps, step{time: call.Time, from: s.to, to: s.from, label: string(call.F), class: "ask", lease: op.Lease, weight: 4})
+		if g := e.leases[op.Lease]; g != nil && op.Type == history.OK {
+			steps = append(steps, step{time: g.Inv.Time, from: s.to, to: s.from, label: string(op.F), class: "ask", lease: op.Lease, weight: 4})
 		}
 		return steps
 	case history.Ask: // the lease answers in the client's own process
@@ -176,33 +167,24 @@ func invocation(s step, op history.Op) []step {
 	return []step{s}
 }
 
-// released says when the release of each lease was called, of those whose release did not stay without an answer.
-func released(ops []history.Op) map[int64]int64 {
-	calls, out := map[int64]int64{}, map[int64]int64{}
-	for _, op := range ops {
-		switch {
-		case op.F != history.Release:
-		case op.Type == history.Invoke:
-			calls[op.Lease] = op.Time
-		case op.Type != history.Info:
-			out[op.Lease] = calls[op.Lease]
-		}
+// released returns when the release of a lease was called, if it was answered.
+func (e evidence) released(lease int64) (at int64, ok bool) {
+	g := e.leases[lease]
+	if g == nil || g.RelRet == nil || g.RelRet.Type == history.Info {
+		return 0, false
 	}
-	return out
+	return g.RelCall.Time, true
 }
 
-// validityEnds marks where the last told validity of each lease ended, unless it had been released by then.
-func validityEnds(told map[int64]history.Op, released map[int64]int64) []step {
-	var out []step
-	for lease, op := range told {
-		least, _ := op.Validity()
-		if at, ok := released[lease]; ok && at < least {
+// validityEnds marks where the validity of each lease ended, as the lock declared it last, unless it had been released by then.
+func (e evidence) validityEnds() (out []step) {
+	for lease, g := range e.leases {
+		least := g.Least()
+		if at, ok := e.released(lease); ok && at < least || least == 0 || least == history.Never {
 			continue
 		}
-		if least != history.Never {
-			out = append(out, step{time: least, from: ClientName(op), to: ClientName(op), lease: lease,
-				label: fmt.Sprintf("validity of lease %d ends", lease), class: endClass, weight: 8})
-		}
+		client := ClientName(*g.Ret)
+		out = append(out, step{time: least, from: client, to: client, lease: lease, label: fmt.Sprintf("validity of lease %d ends", lease), class: endClass, weight: 8})
 	}
 	slices.SortFunc(out, func(a, b step) int { return int(a.lease - b.lease) })
 	return out

@@ -52,8 +52,8 @@ func doubleGrant(t *testing.T, nodes []string, first, second []votes.Message) (s
 	h := history.History{sample.Op(0, 1, history.Invoke, history.Acquire, 0), one, skew, sample.Op(30, 2, history.Invoke, history.Acquire, 0), two}
 	a := checker.Anomaly{Kind: "double-grant", Time: 40 * ms, Ops: []history.Op{one, two}, Faults: []history.Op{skew}}
 	set := diagram.One(a)
-	for i := range h {
-		set.Entry(&h[i])
+	if err := set.Read(h); err != nil {
+		t.Fatal(err)
 	}
 	err := set.Trace(nodes, func(asked []votes.Question) ([][]votes.Message, error) {
 		want := []votes.Question{{Client: 1, To: asked[0].To, Word: "p0:a"}, {To: 40 * ms, Word: "L"}, {Client: 2, From: 30 * ms, To: asked[2].To, Word: "p1:b"}, {From: 30 * ms, To: 40 * ms, Word: "L"}}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"locktorture/history"
+	"locktorture/timeline"
 )
 
 // columns describe the table. A row is an operation, in the order of their ends, or an event; a
@@ -46,6 +47,8 @@ type row struct {
 	line        int // of the history, of its last entry
 	first, last *history.Op
 	result      string // ok, fail, unknown, open, event
+	lease       *timeline.Lease
+	ended       []*timeline.Lease // by a crash
 }
 
 // CSV writes one row for each operation and each event, with the units in the header. A cell
@@ -73,36 +76,32 @@ func CSV(w io.Writer, src history.Source) error {
 	return out.Error()
 }
 
-// eachRow pairs the entries of a history. What never returned comes last.
+// eachRow gives the operations and events of a history. What never returned comes last.
 func eachRow(src history.Source, do func(r row) error) error {
-	type asked struct {
-		line int
-		op   *history.Op
+	run, err := timeline.Survey(src, timeline.Options{})
+	if err != nil {
+		return err
 	}
-	open := map[int]asked{}
 	line := 0
 	var last *history.Op
-	err := src.Each(func(op *history.Op) error {
+	open, err := timeline.Walk(src, run, func(e timeline.Entry) error {
 		line++
-		last = op
-		switch was, ok := open[op.Process]; {
-		case op.Type == history.Invoke:
-			open[op.Process] = asked{line, op}
+		last = e.Op
+		switch {
+		case e.Type == history.Invoke:
 			return nil
-		case op.F.Event() || !ok:
-			return do(row{line, op, op, "event"})
-		default:
-			delete(open, op.Process)
-			return do(row{line, was.op, op, result(op.Type)})
+		case e.Inv == nil:
+			return do(row{line, e.Op, e.Op, "event", e.Lease, e.Ended})
 		}
+		return do(row{line, e.Inv, e.Op, result(e.Type), e.Lease, nil})
 	})
 	if err != nil {
 		return err
 	}
-	for _, was := range sorted(open, func(a asked) int { return a.line }) {
-		end := *was.op
+	for _, f := range open {
+		end := *f.Op
 		end.Time = last.Time
-		if err := do(row{was.line, was.op, &end, "open"}); err != nil {
+		if err := do(row{f.Line + 1, f.Op, &end, "open", nil, nil}); err != nil {
 			return err
 		}
 	}

@@ -173,3 +173,20 @@ var errFull = errors.New("the disk is full")
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errFull }
+
+// TestCrashEndsLeases: the lease of a client that was killed ends with its crash, whatever
+// process number the client had when it was granted.
+func TestCrashEndsLeases(t *testing.T) {
+	op := func(at int64, process int, typ history.Type, f history.F, lease int64) history.Op {
+		return history.Op{Time: at, Client: 1, Process: process, Type: typ, F: f, Lock: "L", Lease: lease}
+	}
+	h := history.History{
+		op(1000, 1, history.Invoke, history.Acquire, 0), op(2000, 1, history.OK, history.Acquire, 7), op(3000, 1, history.Invoke, history.Renew, 7), op(4000, 1, history.Info, history.Renew, 7),
+		op(5000, 2, history.Info, history.Crash, 0), op(9000, 3, history.Invoke, history.Acquire, 0),
+	}
+	var b bytes.Buffer
+	must(t, export.Perfetto(&b, report.Run{}, h, nil))
+	if want := `"ph":"e","ts":5.000`; !strings.Contains(b.String(), want) {
+		t.Errorf("no %s in %s", want, b.String())
+	}
+}

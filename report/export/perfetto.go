@@ -11,6 +11,7 @@ import (
 
 	"locktorture/history"
 	"locktorture/report"
+	"locktorture/timeline"
 )
 
 // An event is one of the Trace Event Format, which Perfetto and Chrome read. Times are in µs.
@@ -50,7 +51,7 @@ func Perfetto(w io.Writer, run report.Run, src history.Source, said Messages) er
 	if _, err := out.WriteString(`{"displayTimeUnit":"ms","otherData":` + string(about) + `,"traceEvents":[`); err != nil {
 		return err
 	}
-	t := &tracks{out: out, numbers: map[string]int{}, leases: map[int64]*history.Op{}, struck: map[int]*history.Op{}, released: map[string]*history.Op{}}
+	t := &tracks{out: out, numbers: map[string]int{}, leases: map[int64]*timeline.Lease{}, struck: map[int]*history.Op{}, released: map[string]*history.Op{}}
 	for i, name := range []string{"clients", "locks", "nodes", "faults", "this machine"} {
 		t.put(event{Name: "process_name", Ph: "M", PID: clients + i, Args: map[string]any{"name": name}})
 		t.put(event{Name: "process_sort_index", Ph: "M", PID: clients + i, Args: map[string]any{"sort_index": i}})

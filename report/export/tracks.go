@@ -8,15 +8,16 @@ import (
 
 	"locktorture/history"
 	"locktorture/report/diagram"
+	"locktorture/timeline"
 )
 
 // A tracks writes the tracks of a trace.
 type tracks struct {
 	out      *bufio.Writer
 	err      error
-	count    int            // of events
-	numbers  map[string]int // of tracks
-	leases   map[int64]*history.Op
+	count    int                       // of events
+	numbers  map[string]int            // of tracks
+	leases   map[int64]*timeline.Lease // that have not ended
 	struck   map[int]*history.Op
 	released map[string]*history.Op // by lock, the last that succeeded, until a grant came
 	flows    int
@@ -39,7 +40,9 @@ func (t *tracks) row(r row) error {
 		t.instant(machine, "stalls", "end: "+op.Why(), r)
 	case history.Lost, history.Crash:
 		t.instant(clients, diagram.ClientName(*op), string(op.F), r)
-		t.ends(r)
+		for _, g := range append(r.ended, r.lease) {
+			t.ends(g, op.Time)
+		}
 	default:
 		t.slice(clients, diagram.ClientName(*op), r)
 		t.lease(r)
@@ -71,33 +74,29 @@ func (t *tracks) instant(pid int, track, name string, r row) {
 // lease keeps the leases of locks, from grant to release, and the flows between them.
 func (t *tracks) lease(r row) {
 	op := r.last
-	grant := (op.F == history.Acquire || op.F == history.Try) && op.Type == history.OK
 	switch {
-	case grant:
-		t.leases[op.Lease] = op
+	case r.lease != nil && r.lease.Ret == op:
+		t.leases[op.Lease] = r.lease
 		t.put(event{Name: held(op), Cat: "lease", Ph: "b", ID: leaseID(op.Lease), TS: micro(op.Time), PID: locks, TID: t.track(locks, op.Lock), Args: args(r)})
 		if before := t.released[op.Lock]; before != nil {
 			t.flow(before, op)
 			delete(t.released, op.Lock)
 		}
 	case op.F == history.Release && r.result != "open":
-		t.ends(r)
+		t.ends(r.lease, op.Time)
 		if op.Type == history.OK {
 			t.released[op.Lock] = op
 		}
 	}
 }
 
-// ends is the end of a lease.
-func (t *tracks) ends(r row) {
-	if was := t.leases[r.last.Lease]; was != nil {
-		delete(t.leases, r.last.Lease)
-		t.over(was, r.last.Time)
+// ends is the end of a lease; nil has none.
+func (t *tracks) ends(g *timeline.Lease, at int64) {
+	if g == nil || t.leases[g.Number] == nil {
+		return
 	}
-}
-
-func (t *tracks) over(was *history.Op, at int64) {
-	t.put(event{Name: held(was), Cat: "lease", Ph: "e", ID: leaseID(was.Lease), TS: micro(at), PID: locks, TID: t.track(locks, was.Lock)})
+	delete(t.leases, g.Number)
+	t.put(event{Name: held(g.Ret), Cat: "lease", Ph: "e", ID: leaseID(g.Number), TS: micro(at), PID: locks, TID: t.track(locks, g.Ret.Lock)})
 }
 
 func held(op *history.Op) string {
@@ -124,7 +123,7 @@ func faultID(n int) string { return fmt.Sprintf("fault-%d", n) }
 
 func (t *tracks) fault(op *history.Op) {
 	if op.Type == history.Fail {
-		t.instant(faults, op.Kind(), op.Kind()+": found nobody to strike", row{0, op, op, "fail"})
+		t.instant(faults, op.Kind(), op.Kind()+": found nobody to strike", row{first: op, last: op, result: "fail"})
 		return
 	}
 	began := op.Time
@@ -132,7 +131,7 @@ func (t *tracks) fault(op *history.Op) {
 		began = at
 	}
 	t.struck[op.Fault] = op
-	t.put(event{Name: faultName(op), Cat: "fault", Ph: "b", ID: faultID(op.Fault), TS: micro(began), PID: faults, TID: t.track(faults, op.Kind()), Args: args(row{0, op, op, "event"})})
+	t.put(event{Name: faultName(op), Cat: "fault", Ph: "b", ID: faultID(op.Fault), TS: micro(began), PID: faults, TID: t.track(faults, op.Kind()), Args: args(row{first: op, last: op, result: "event"})})
 }
 
 func (t *tracks) heal(op *history.Op) {
@@ -156,8 +155,8 @@ func faultName(op *history.Op) string {
 
 // close ends at the end of the history what was not ended in it.
 func (t *tracks) close() {
-	for _, was := range sorted(t.leases, func(op *history.Op) int { return int(op.Lease) }) {
-		t.over(was, t.last)
+	for _, g := range sorted(t.leases, func(g *timeline.Lease) int { return int(g.Number) }) {
+		t.ends(g, t.last)
 	}
 	for _, was := range sorted(t.struck, func(op *history.Op) int { return op.Fault }) {
 		t.healed(was, t.last)

@@ -82,11 +82,12 @@ func newBuilder(v *overview) *builder {
 }
 
 // finishAll ends what the history leaves open.
-func (b *builder) finishAll(calls []*history.Op) {
+func (b *builder) finishAll(open []*timeline.Flight) {
 	for lease := range b.held {
 		b.finish(lease, b.last)
 	}
-	for _, inv := range calls {
+	for _, f := range open {
+		inv := f.Op
 		b.completed(timeline.Entry{Inv: inv, Op: &history.Op{Time: b.last, Type: history.Info, Process: inv.Process, Client: inv.Client, F: inv.F, Lock: inv.Lock, Error: "no answer until the end of the history"}})
 	}
 	slices.SortFunc(b.items, compareItems)

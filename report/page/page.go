@@ -195,7 +195,7 @@ func (p *view) draw(h history.Source, seen *overview, traffic votes.Traffic) (te
 		return "", err
 	}
 	open, err := timeline.Walk(h, past, func(e timeline.Entry) error {
-		diagrams.Entry(e.Op)
+		diagrams.Entry(e)
 		collect.entry(e)
 		cursor.entry(e)
 		b.entry(e)
