@@ -31,29 +31,37 @@ func (e Entry) Granted() bool {
 }
 
 // Walk reads the history behind a run and calls do after each entry. It returns the calls that were
-// never answered, in their order. What do learns of a lease is what was known at that moment: later entries add to it.
+// never answered, in their order. What do learns of a lease is what was known at that moment: later
+// entries add to it.
 func Walk(src history.Source, s *Run, do func(Entry) error) (open []*Flight, err error) {
 	w := &walker{}
 	w.Fold = newFold(s, Connections{}, PieceSize, Followers{Locks: w, Latches: noLatches{}, Stores: noStores{}})
 	if err := src.Each(func(op *history.Op) error { return w.entry(op, do) }); err != nil {
 		return nil, err
 	}
-	return slices.SortedFunc(maps.Values(w.flights), func(a, b *Flight) int { return cmp.Compare(a.Line, b.Line) }), nil
+	open = slices.SortedFunc(maps.Values(w.flights), func(a, b *Flight) int { return cmp.Compare(a.Line, b.Line) })
+	w.last()
+	return open, nil
 }
 
-// Leases returns all leases of a short history, in the order of their grants, and its end.
+// Leases returns all leases of a short history, in the order of their grants.
 func Leases(h history.History) (all []*Lease, err error) {
-	run, err := Survey(h, Options{})
-	if err != nil {
-		return nil, err
-	}
-	_, err = Walk(h, run, func(e Entry) error {
+	_, err = WalkAll(h, func(e Entry) error {
 		if e.Granted() {
 			all = append(all, e.Lease)
 		}
 		return nil
 	})
 	return all, err
+}
+
+// WalkAll is Walk through a history of which only the entries are known, and not what its run declared.
+func WalkAll(src history.Source, do func(Entry) error) (open []*Flight, err error) {
+	run, err := Survey(src, Options{})
+	if err != nil {
+		return nil, err
+	}
+	return Walk(src, run, do)
 }
 
 // A walker tells of each entry, and follows the fold for that.

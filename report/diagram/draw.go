@@ -84,11 +84,7 @@ func (s *Set) Entry(e timeline.Entry) { s.gather.entry(e) }
 
 // Read takes all entries of a history.
 func (s *Set) Read(h history.Source) error {
-	run, err := timeline.Survey(h, timeline.Options{})
-	if err != nil {
-		return err
-	}
-	_, err = timeline.Walk(h, run, func(e timeline.Entry) error {
+	_, err := timeline.WalkAll(h, func(e timeline.Entry) error {
 		s.Entry(e)
 		return nil
 	})

@@ -78,13 +78,9 @@ func CSV(w io.Writer, src history.Source) error {
 
 // eachRow gives the operations and events of a history. What never returned comes last.
 func eachRow(src history.Source, do func(r row) error) error {
-	run, err := timeline.Survey(src, timeline.Options{})
-	if err != nil {
-		return err
-	}
 	line := 0
 	var last *history.Op
-	open, err := timeline.Walk(src, run, func(e timeline.Entry) error {
+	open, err := timeline.WalkAll(src, func(e timeline.Entry) error {
 		line++
 		last = e.Op
 		switch {

@@ -51,11 +51,7 @@ var errPast = errors.New("past the instant")
 // At returns the state at an instant, in ns since the start of the run.
 func At(h history.Source, instant int64) (State, error) {
 	t := NewTracker()
-	run, err := timeline.Survey(h, timeline.Options{})
-	if err != nil {
-		return State{}, err
-	}
-	_, err = timeline.Walk(h, run, func(e timeline.Entry) error {
+	_, err := timeline.WalkAll(h, func(e timeline.Entry) error {
 		if e.Time > instant {
 			return errPast
 		}

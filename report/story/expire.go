@@ -24,21 +24,11 @@ func (t *teller) expired() {
 		if before.Owner() == "" || before.Owner() == op.Owner() || end <= 0 || end == history.Never || end > op.Time {
 			continue
 		}
-		lease, holder := t.grantOf(before.Owner())
-		if lease == 0 || t.releasedBy(lease, end) {
+		g := t.ofOwner(before.Owner(), before.Time)
+		if g == nil || releasedBy(g, end) {
 			continue
 		}
 		on := t.server(op.Node)
-		t.ends = append(t.ends, validity{end, 0, on, fmt.Sprintf("the key of c%d's lease %d expires, as it told at the last look", holder, lease)})
+		t.ends = append(t.ends, validity{end, 0, on, fmt.Sprintf("the key of c%d's lease %d expires, as it told at the last look", g.Client, g.Number)})
 	}
-}
-
-// grantOf returns the lease that was granted under an owner value, and to which client.
-func (t *teller) grantOf(owner string) (lease int64, client int) {
-	for _, op := range t.h {
-		if op.Owner() == owner && op.Lease > 0 && op.Type == history.OK && (op.F == history.Acquire || op.F == history.Try) {
-			return op.Lease, op.Client
-		}
-	}
-	return 0, 0
 }

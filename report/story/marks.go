@@ -161,9 +161,12 @@ func (t *teller) sight(op history.Op) {
 	label := "seen: free"
 	if op.Owner() != "" {
 		label = "seen: taken"
-		if l := t.owners[op.Owner()]; l != "" {
-			label = "seen: " + l
-		} else if t.answerComes(op.Owner()) {
+		g := t.ofOwner(op.Owner(), op.Time)
+		switch {
+		case g == nil:
+		case g.Granted() <= op.Time:
+			label = fmt.Sprintf("seen: lease %d", g.Number)
+		default:
 			return // the answer is not here yet; the next look tells whose it is
 		}
 	}
@@ -180,11 +183,6 @@ func (t *teller) sight(op history.Op) {
 		}
 	}
 	t.add(event{time: op.Time, over: []string{on}, label: label, class: "seen"})
-}
-
-// answerComes reports whether the grant of an owner value is recorded later in the history.
-func (t *teller) answerComes(owner string) bool {
-	return slices.ContainsFunc(t.h, func(op history.Op) bool { return op.Owner() == owner && op.Lease > 0 && op.Type == history.OK })
 }
 
 // close ends the marks that are still open.

@@ -8,10 +8,11 @@ import (
 	"locktorture/report/diagram"
 	"locktorture/report/votes"
 	"locktorture/report/words"
+	"locktorture/timeline"
 )
 
-// meet finds out who takes part.
-func (t *teller) meet() {
+// meet finds out who takes part, and which leases they hold.
+func (t *teller) meet() error {
 	t.open, t.clients = map[int]history.Op{}, maxClients
 	t.faults.Heals, t.servers = map[int]history.Op{}, map[string]bool{}
 	if len(t.run.Nodes) == 1 {
@@ -28,6 +29,16 @@ func (t *teller) meet() {
 			t.faults.Heals[op.Fault] = op
 		}
 	}
+	_, err := timeline.WalkAll(t.h, func(e timeline.Entry) error {
+		if e.Granted() {
+			t.leases = append(t.leases, e.Lease)
+		}
+		for _, g := range e.Overtakes {
+			t.takes[e.Lease.Number] = append(t.takes[e.Lease.Number], g.Number)
+		}
+		return nil
+	})
+	return err
 }
 
 // listen makes rows of what was said, if it was recorded.
@@ -37,9 +48,9 @@ func (t *teller) listen(traffic votes.Traffic) ([]event, error) {
 		return nil, err
 	}
 	var grants []votes.Grant
-	for _, op := range t.h {
-		if (op.F == history.Acquire || op.F == history.Try) && op.Type == history.OK && op.Owner() != "" && op.Client > 0 && !rehearsal(op) {
-			grants = append(grants, votes.Grant{Call: callOf(t.h, op), Answer: op})
+	for _, g := range t.leases {
+		if g.Owner != "" && g.Client > 0 && !rehearsal(*g.Ret) {
+			grants = append(grants, votes.Grant{Call: *g.Inv, Answer: *g.Ret})
 		}
 	}
 	ballots, err := votes.Ask([][]votes.Grant{grants}, t.run.Nodes, traffic)
@@ -50,16 +61,6 @@ func (t *teller) listen(traffic votes.Traffic) ([]event, error) {
 		t.servers[m.Node] = true
 	}
 	return t.talk(list, ballots[0]), nil
-}
-
-// callOf returns the call that an answer is to.
-func callOf(h history.History, answer history.Op) (call history.Op) {
-	for _, op := range h {
-		if op.Process == answer.Process && op.F == answer.F && op.Lock == answer.Lock && op.Type == history.Invoke && op.Time <= answer.Time {
-			call = op
-		}
-	}
-	return call
 }
 
 // raise makes the lifelines.

@@ -5,6 +5,7 @@ import (
 
 	"locktorture/history"
 	"locktorture/report/words"
+	"locktorture/timeline"
 )
 
 // beginnings returns the faults that had begun before their effect was seen, where something
@@ -42,40 +43,44 @@ func (t *teller) beside(e event) {
 	t.add(e)
 }
 
-// endsTold returns the leases of which anybody was ever told an end.
-func endsTold(h history.History) map[int64]bool {
-	told := map[int64]bool{}
-	for _, op := range h {
-		if _, most := op.Validity(); op.F == history.Ask && op.Type == history.OK && most > 0 && most < history.Never {
-			told[op.Lease] = true
-		}
-	}
-	return told
-}
-
-// granted begins the mark of a lease. Those of the same lock of which no end was told are
-// overtaken by it, if it is for its holder alone.
+// granted begins the mark of a lease, and ends the marks of the leases that it overtakes, if those
+// never declare an end.
 func (t *teller) granted(op history.Op) {
-	class := "hold"
-	if !t.ended[op.Lease] {
+	g, class := t.lease(op.Lease), "hold"
+	if g == nil {
+		return
+	}
+	if until := g.Until(); until == 0 || until == history.Never {
 		class = "open"
 	}
-	if op.Mode == "" {
-		for _, b := range slices.Clone(t.story.holds) {
-			if b.class == "open" && b.to < 0 && b.actor != client(op) && t.lockOf(b.of) == op.Lock {
-				t.over(b.of, "overtaken")
-			}
+	for _, b := range slices.Clone(t.story.holds) {
+		if b.class == "open" && b.to < 0 && slices.Contains(t.takes[op.Lease], b.of) {
+			t.over(b.of, "overtaken")
 		}
 	}
 	t.story.holds = append(t.story.holds, spell{client(op), len(t.events), -1, class, op.Lease})
 }
 
-// lockOf returns the lock of a lease.
-func (t *teller) lockOf(lease int64) string {
-	for _, op := range t.h {
-		if op.Lease == lease && op.Type == history.OK && (op.F == history.Acquire || op.F == history.Try) {
-			return op.Lock
+// lease returns the lease of a number; nil if it was not granted.
+func (t *teller) lease(number int64) *timeline.Lease {
+	for _, g := range t.leases {
+		if g.Number == number {
+			return g
 		}
 	}
-	return ""
+	return nil
 }
+
+// ofOwner returns the latest lease granted under an owner value by a moment, else the first one granted
+// later; nil if there is none.
+func (t *teller) ofOwner(owner string, at int64) (found *timeline.Lease) {
+	for _, g := range t.leases {
+		if g.Owner == owner && (found == nil || g.Granted() <= at) {
+			found = g
+		}
+	}
+	return found
+}
+
+// releasedBy reports whether the release of a lease was called by a moment.
+func releasedBy(g *timeline.Lease, at int64) bool { return g.RelCall != nil && g.RelCall.Time <= at }

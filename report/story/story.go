@@ -68,8 +68,10 @@ func New(run report.Run, res checker.Result, h history.History) Story {
 // Traced is New for a run whose traffic was recorded: with what clients and servers said. A
 // nil traffic is none.
 func Traced(run report.Run, res checker.Result, h history.History, traffic votes.Traffic) (Story, error) {
-	t := teller{run: run, h: h, calls: map[int]int{}, named: map[string]bool{}, owners: map[string]string{}, shown: map[string]string{}, talks: map[int]bool{}, ended: endsTold(h)}
-	t.meet()
+	t := teller{run: run, h: h, calls: map[int]int{}, named: map[string]bool{}, shown: map[string]string{}, talks: map[int]bool{}, takes: map[int64][]int64{}}
+	if err := t.meet(); err != nil {
+		return Story{}, err
+	}
 	rows, err := t.listen(traffic)
 	if err != nil {
 		return Story{}, err

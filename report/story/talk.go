@@ -167,7 +167,7 @@ func (t *teller) vote(request string, ballots []votes.Ballot, i int) (rows []eve
 	}
 	rows = append(rows, event{time: b.Grant.Time, class: "votes", label: fmt.Sprintf("c%d: %s", b.Grant.Client, request), more: b.Words(t.faults)})
 	for _, old := range ballots[:i] {
-		if old.Grant.Lock != b.Grant.Lock || old.Grant.Client == b.Grant.Client || t.releasedBy(old.Grant.Lease, b.Grant.Time) {
+		if old.Grant.Lock != b.Grant.Lock || old.Grant.Client == b.Grant.Client || releasedBy(t.lease(old.Grant.Lease), b.Grant.Time) {
 			continue
 		}
 		if left := old.Left(b, t.faults, t.looks(b.Grant.Time)); left != "" {
@@ -193,13 +193,6 @@ func (t *teller) looks(until int64) (list []history.Op) {
 		list = append(list, op)
 	}
 	return list
-}
-
-// releasedBy reports whether the release of a lease was called by a time.
-func (t *teller) releasedBy(lease, at int64) bool {
-	return slices.ContainsFunc(t.h, func(op history.Op) bool {
-		return op.F == history.Release && op.Lease == lease && op.Type == history.Invoke && op.Time <= at
-	})
 }
 
 // exchange returns a request and its reply, an arrow each.

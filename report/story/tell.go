@@ -10,6 +10,7 @@ import (
 	"locktorture/report/diagram"
 	"locktorture/report/votes"
 	"locktorture/report/words"
+	"locktorture/timeline"
 )
 
 // A teller turns a history into a story, entry by entry.
@@ -24,10 +25,10 @@ type teller struct {
 	node    string            // the only node of a lock that has one: it is the lock
 	calls   map[int]int       // open calls, by process: 1 + their row, 0 if they have none yet
 	named   map[string]bool   // entries that the checker names
-	owners  map[string]string // leases by owner value
+	leases  []*timeline.Lease // in the order of their grants
+	takes   map[int64][]int64 // lease → those that it overtakes
 	shown   map[string]string // owner value last seen, by node and lock
 	ends    []validity
-	ended   map[int64]bool     // leases of which an end was ever told
 	open    map[int]history.Op // calls, by process
 	faults  votes.Faults
 	talks   map[int]bool    // clients of whose messages there are rows
@@ -137,7 +138,6 @@ func (t *teller) answer(op history.Op) {
 	case op.F == history.Acquire || op.F == history.Try:
 		e.label = diagram.GrantLabel(op)
 		if op.Type == history.OK {
-			t.owners[op.Owner()] = fmt.Sprintf("lease %d", op.Lease)
 			t.granted(op)
 		}
 	default: // release, renew
