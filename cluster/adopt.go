@@ -13,7 +13,8 @@ type Adoption struct {
 	// Announced are the addresses that the nodes announce to clients; nil if they announce
 	// none.
 	Announced []string
-	Clients   int // each gets links of its own, numbered from 1
+	Forward   Forwarder // as in a Config
+	Clients   int       // each gets links of its own, numbered from 1
 	// Close is called last, when all links are closed; nil: nothing is to be done.
 	Close func(context.Context) error
 }
@@ -25,7 +26,7 @@ func Adopt(a Adoption) (*Cluster, error) {
 	if _, ok := Topologies()[a.Topology]; !ok {
 		return nil, fmt.Errorf("adopt: no topology %q", a.Topology)
 	}
-	b := newBuilder(Config{Topology: a.Topology, Clients: a.Clients})
+	b := newBuilder(Config{Topology: a.Topology, Forward: a.Forward, Clients: a.Clients})
 	b.cluster.Provisioner, b.cluster.Nodes = a.Provisioner, a.Nodes
 	if a.Close != nil {
 		b.onClose(a.Close)

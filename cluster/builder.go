@@ -47,7 +47,7 @@ func (b *builder) reserve(n int) ([]int, error) {
 // jitter. The way says whom it joins.
 func (b *builder) link(listen, upstream string, w Way) (*Link, error) {
 	b.links++
-	l, err := NewLink(listen, upstream, uint64(b.links))
+	l, err := NewLink(b.Forward, listen, upstream, uint64(b.links))
 	if err != nil {
 		return nil, err
 	}

@@ -1,49 +1,6 @@
 package cluster
 
-import (
-	"sync"
-
-	"github.com/Shopify/toxiproxy/v2/toxics"
-)
-
-// A port is one direction of a proxy: a valve, and the taps that see what passes.
-type port struct {
-	*valve
-	reply bool
-	conns *conns
-}
-
-var _ toxics.StatefulToxic = port{}
-
-// NewState implements toxics.StatefulToxic. A proxy calls it for both directions of a
-// connection before it accepts the next one, which is how the two find each other.
-func (p port) NewState() any { return p.conns.next(p.reply) }
-
-// Pipe carries the data of one connection in one direction until it ends.
-func (p port) Pipe(stub *toxics.ToxicStub) {
-	f := &flow{valve: p.valve, stub: stub, healed: p.state.Load().healed}
-	f.watch.reply = p.reply
-	f.watch.conn, _ = stub.State.(*conn)
-	f.run()
-	f.watch.end()
-}
-
-// conns pair the directions of the connections of one proxy.
-type conns struct {
-	taps *taps
-
-	mu   sync.Mutex
-	half *conn // one direction of it is there
-}
-
-func (c *conns) next(reply bool) *conn {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !reply || c.half == nil {
-		c.half = &conn{taps: c.taps}
-	}
-	return c.half
-}
+import "sync"
 
 // A conn is one connection through a proxy. Its tap and its guard hear of it when its first
 // data comes.

@@ -1,11 +1,6 @@
 package cluster
 
-import (
-	"time"
-
-	"github.com/Shopify/toxiproxy/v2/stream"
-	"github.com/Shopify/toxiproxy/v2/toxics"
-)
+import "time"
 
 // goneTime is how long a receiver is given to take data that was held back.
 // The kernel takes it for a stopped one; only one that has gone does not.
@@ -15,7 +10,7 @@ const goneTime = time.Second
 // valve.
 type flow struct {
 	valve  *valve
-	stub   *toxics.ToxicStub
+	stream Stream
 	healed int // of the valve when the flow began
 
 	watch watch
@@ -29,7 +24,7 @@ type flow struct {
 
 // A parcel is a message that waits until it is due.
 type parcel struct {
-	*stream.StreamChunk
+	data []byte
 	due  time.Time
 	held bool            // counted in valve.held
 	free <-chan struct{} // as of its Piece
@@ -48,7 +43,7 @@ func (f *flow) run() {
 				f.drop()
 			}
 			f.flush(s)
-			f.finish()
+			f.stream.finish()
 			return
 		}
 		if s.cut {
@@ -56,7 +51,7 @@ func (f *flow) run() {
 		}
 		wait, stopped := f.flush(s)
 		if stopped || f.ended && len(f.queue) == 0 && !s.cut && !f.holds(s) {
-			f.finish()
+			f.stream.finish()
 			return
 		}
 		if !f.step(s, wait) {
@@ -68,25 +63,15 @@ func (f *flow) run() {
 // step waits for the next event and handles it. It returns false when the
 // flow is over. wait is nil if no message is going to be due.
 func (f *flow) step(s *state, wait <-chan time.Time) bool {
-	input := f.stub.Input
-	if f.ended {
-		input = nil
-	}
-	select {
-	case c := <-input:
-		if c == nil {
-			f.ended = true
-		} else {
-			f.enter(s, c)
-		}
-	case <-wait:
-	case <-f.wait:
-	case <-s.over:
-	case <-f.valve.closed:
+	chunk, came := f.stream.take(f.ended, events{due: wait, free: f.wait, over: s.over, closed: f.valve.closed})
+	switch came {
+	case comes:
+		f.enter(s, chunk)
+	case ends:
+		f.ended = true
+	case closes:
 		f.drop()
-		f.finish()
-		return false
-	case <-f.stub.Interrupt: // toxics are never added to a running link
+		f.stream.finish()
 		return false
 	}
 	return true
@@ -101,7 +86,7 @@ func (f *flow) take(s *state, p parcel) {
 	switch {
 	case owned && s.hold.pass == 0:
 		p.held = true
-		f.valve.held.Add(int64(len(p.Data)))
+		f.valve.held.Add(int64(len(p.data)))
 	case s.cut:
 		f.watch.lose(p)
 		return
@@ -161,14 +146,7 @@ func (f *flow) send(p parcel) bool {
 	if p.held {
 		gone = time.After(goneTime)
 	}
-	select {
-	case f.stub.Output <- p.StreamChunk:
-		return true
-	case <-gone:
-		return false
-	case <-f.valve.closed:
-		return false
-	}
+	return f.stream.send(p.data, gone, f.valve.closed)
 }
 
 // die removes the flow from the count of flows that have carried data.
@@ -181,7 +159,7 @@ func (f *flow) die() {
 // pop takes the first message off the queue.
 func (f *flow) pop() {
 	if f.queue[0].held {
-		f.valve.held.Add(-int64(len(f.queue[0].Data)))
+		f.valve.held.Add(-int64(len(f.queue[0].data)))
 	}
 	f.queue[0] = parcel{}
 	if f.queue = f.queue[1:]; len(f.queue) == 0 {
@@ -208,18 +186,4 @@ func (f *flow) dropLate() {
 		f.watch.lose(p)
 	}
 	f.queue = kept
-}
-
-// finish closes the connection and frees the toxics before this one, which
-// may be about to hand over a message.
-func (f *flow) finish() {
-	f.stub.Close()
-	if f.ended {
-		return
-	}
-	go func() {
-		for c := range f.stub.Input {
-			_ = c
-		}
-	}()
 }

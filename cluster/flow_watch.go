@@ -1,11 +1,5 @@
 package cluster
 
-import (
-	"time"
-
-	"github.com/Shopify/toxiproxy/v2/stream"
-)
-
 // A watch is a flow's part in its connection: it passes what the flow carries to the watchers.
 type watch struct {
 	conn  *conn // nil: the flow is none that can be watched
@@ -46,23 +40,19 @@ func (w *watch) end() {
 }
 
 // enter takes data as it comes: in the pieces that a gate makes of it, or whole.
-func (f *flow) enter(s *state, c *stream.StreamChunk) {
+func (f *flow) enter(s *state, chunk []byte) {
 	f.watch.look()
 	if f.watch.gate == nil {
-		p := parcel{StreamChunk: c}
-		if f.watch.watcher != nil {
-			p.id = f.watch.watcher.Enter(c.Data)
-		}
-		f.take(s, p)
+		f.takePiece(s, Piece{Data: chunk})
 		return
 	}
-	for _, p := range f.watch.gate.Pass(c.Data) {
-		f.takePiece(s, c.Timestamp, p)
+	for _, p := range f.watch.gate.Pass(chunk) {
+		f.takePiece(s, p)
 	}
 }
 
-func (f *flow) takePiece(s *state, at time.Time, piece Piece) {
-	p := parcel{StreamChunk: &stream.StreamChunk{Data: piece.Data, Timestamp: at}, free: piece.Free, ends: piece.Ends}
+func (f *flow) takePiece(s *state, piece Piece) {
+	p := parcel{data: piece.Data, free: piece.Free, ends: piece.Ends}
 	if f.watch.watcher != nil && !piece.Ends {
 		p.id = f.watch.watcher.Enter(piece.Data)
 	}

@@ -11,6 +11,7 @@ import (
 type junction struct {
 	listener net.Listener
 	lead     func(net.Conn) net.Conn // opens what a connection is joined to; nil: it is closed
+	between  func(c, up net.Conn)    // carries what passes between them, until both are over
 
 	mu    sync.Mutex
 	conns map[net.Conn]bool // nil when closed
@@ -19,13 +20,25 @@ type junction struct {
 
 // junction starts one on an address.
 func (b *builder) junction(addr string, lead func(net.Conn) net.Conn) error {
-	l, err := net.Listen("tcp4", addr)
-	if err != nil {
+	j := &junction{}
+	if err := j.listen(addr, lead, carryBoth); err != nil {
 		return err
 	}
-	j := &junction{listener: l, lead: lead, conns: map[net.Conn]bool{}}
+	b.onClose(func(context.Context) error {
+		j.stop()
+		j.wg.Wait()
+		return nil
+	})
+	return nil
+}
+
+// listen starts a junction.
+func (j *junction) listen(addr string, lead func(net.Conn) net.Conn, between func(c, up net.Conn)) (err error) {
+	if j.listener, err = net.Listen("tcp4", addr); err != nil {
+		return err
+	}
+	j.lead, j.between, j.conns = lead, between, map[net.Conn]bool{}
 	j.wg.Go(j.serve)
-	b.onClose(func(context.Context) error { j.close(); return nil })
 	return nil
 }
 
@@ -42,8 +55,7 @@ func (j *junction) serve() {
 	}
 }
 
-// join carries what passes between a connection and the one it leads to, until both are
-// closed.
+// join joins a connection to the one it leads to.
 func (j *junction) join(c net.Conn) {
 	defer j.drop(c)
 	up := j.lead(c)
@@ -51,6 +63,11 @@ func (j *junction) join(c net.Conn) {
 		return
 	}
 	defer j.drop(up)
+	j.between(c, up)
+}
+
+// carryBoth carries what passes between two connections.
+func carryBoth(c, up net.Conn) {
 	var both sync.WaitGroup
 	both.Go(func() { carry(up, c) })
 	both.Go(func() { carry(c, up) })
@@ -90,14 +107,20 @@ func (j *junction) drop(c net.Conn) {
 	c.Close()
 }
 
-// close ends the listener and all connections.
-func (j *junction) close() {
-	j.listener.Close()
+// hangUp closes all connections.
+func (j *junction) hangUp() {
 	j.mu.Lock()
+	defer j.mu.Unlock()
 	for c := range j.conns {
 		c.Close()
 	}
+}
+
+// stop closes the listener and all connections.
+func (j *junction) stop() {
+	j.listener.Close()
+	j.hangUp()
+	j.mu.Lock()
 	j.conns = nil
 	j.mu.Unlock()
-	j.wg.Wait()
 }

@@ -29,7 +29,7 @@ const healTime = 5 * time.Second
 // up until Heal ends them all. Its methods may be called from several
 // goroutines.
 type Link struct {
-	proxy    *proxy // nil if it is made of parts of other links
+	proxy    Proxy // nil if it is made of parts of other links
 	requests *valve
 	replies  *valve
 	taps     *taps // nil as proxy
@@ -37,13 +37,13 @@ type Link struct {
 
 // NewLink starts a proxy that listens on an address (port 0: any) and leads
 // to upstream. The seed fixes its jitter. Close it in the end.
-func NewLink(listen, upstream string, seed uint64) (*Link, error) {
+func NewLink(f Forwarder, listen, upstream string, seed uint64) (*Link, error) {
 	l := &Link{
 		requests: newValve(rand.New(rand.NewPCG(seed, 1))),
 		replies:  newValve(rand.New(rand.NewPCG(seed, 2))),
 		taps:     &taps{way: Way{From: -1, To: -1, Upstream: upstream}},
 	}
-	p, err := newProxy(listen, upstream, l.requests, l.replies, l.taps)
+	p, err := f.proxy(listen, upstream, l.requests, l.replies, l.taps)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (l *Link) Addr() string {
 	if l.proxy == nil {
 		return ""
 	}
-	return l.proxy.addr()
+	return l.proxy.Addr()
 }
 
 // Slow delays every message by latency ± jitter, in each direction. Messages
@@ -172,12 +172,12 @@ func (l *Link) move(upstream string) error {
 	l.taps.mu.Lock()
 	l.taps.way.Upstream = upstream // its connections are about to be closed, so they need no update
 	l.taps.mu.Unlock()
-	return l.proxy.move(upstream)
+	return l.proxy.Move(upstream)
 }
 
 // Close ends the link and all its connections.
 func (l *Link) Close() {
-	l.proxy.stop()
+	l.proxy.Stop()
 	for _, v := range l.valves() {
 		v.close()
 	}

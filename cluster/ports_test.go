@@ -54,3 +54,10 @@ func TestPortsTaken(t *testing.T) {
 		t.Errorf("got %d, on which somebody listens", got)
 	}
 }
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

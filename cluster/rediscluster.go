@@ -107,12 +107,12 @@ func (c *RedisCluster) linkReplicas(b *builder, at func(kind, i int) string) err
 			return err
 		}
 		between := c.links[i][j]
-		p, err := newProxy(local(port[0]), at(0, j), between.requests, between.replies, nil)
+		p, err := b.Forward.proxy(local(port[0]), at(0, j), between.requests, between.replies, nil)
 		if err != nil {
 			return err
 		}
-		b.onClose(func(context.Context) error { p.stop(); return nil })
-		if c.copies[i][j], err = b.link(local(port[1]), p.addr(), Way{From: i, To: j}); err != nil {
+		b.onClose(func(context.Context) error { p.Stop(); return nil })
+		if c.copies[i][j], err = b.link(local(port[1]), p.Addr(), Way{From: i, To: j}); err != nil {
 			return err
 		}
 	}

@@ -121,8 +121,9 @@ func Topologies() map[string]Topology {
 type Config struct {
 	Topology    string
 	Provisioner Provisioner
-	Clients     int    // each gets links of its own, numbered from 1
-	Dir         string // nodes/<name>/*.log go below it; "": logs are lost with the data
+	Forward     Forwarder // makes the proxies of links; nil: Plain
+	Clients     int       // each gets links of its own, numbered from 1
+	Dir         string    // nodes/<name>/*.log go below it; "": logs are lost with the data
 	// Args are further arguments for every server of a kind, after those of the
 	// topology: {"redis": {"--appendfsync", "always"}}.
 	Args map[string][]string

@@ -5,15 +5,12 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/Shopify/toxiproxy/v2/toxics"
 )
 
-// A valve is one direction of a link: a toxic that toxiproxy runs once for
-// each connection. It stands in the chain from the start, so that a change
-// of state touches no connection, and it does what the built-in toxics do
-// not: delays below a millisecond, holding back one connection of several,
-// and hiding the end of a connection while the link is cut.
+// A valve is one direction of a link: a pipe for each connection, from its begin to its end, so that a
+// change of state touches no connection. It does what the toxics of toxiproxy do not: delays below a
+// millisecond, holding back one connection of several, and hiding the end of a connection while the
+// link is cut.
 type valve struct {
 	state  atomic.Pointer[state]
 	held   atomic.Int64 // bytes held back
@@ -74,8 +71,11 @@ func (v *valve) delay(s *state) time.Duration {
 // close ends all flows.
 func (v *valve) close() { close(v.closed) }
 
-// Pipe carries the data of one connection in one direction until it ends.
-func (v *valve) Pipe(stub *toxics.ToxicStub) {
-	f := &flow{valve: v, stub: stub, healed: v.state.Load().healed}
-	f.run()
+// pipe carries one direction of a connection. Nobody watches a connection that is nil.
+func (v *valve) pipe(c *conn, reply bool) Pipe {
+	return func(s Stream) {
+		f := &flow{valve: v, stream: s, healed: v.state.Load().healed, watch: watch{conn: c, reply: reply}}
+		f.run()
+		f.watch.end()
+	}
 }

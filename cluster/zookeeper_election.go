@@ -3,13 +3,6 @@ package cluster
 import (
 	"context"
 	"encoding/binary"
-	"fmt"
-	"strings"
-
-	"github.com/Shopify/toxiproxy/v2"
-	"github.com/Shopify/toxiproxy/v2/stream"
-	"github.com/Shopify/toxiproxy/v2/toxics"
-	"github.com/rs/zerolog"
 )
 
 // electionProxies makes a second proxy for each link, for the connections over
@@ -34,64 +27,44 @@ func (b *builder) electionProxies(links mesh, real []int) ([][]int, error) {
 				continue
 			}
 			hello := rewriter{from: local(real[i]), to: local(ports[j][i])}
-			p, err := newElectionProxy(local(ports[i][j]), local(real[j]), hello, link)
+			t := &taps{}
+			t.change(func(t *taps) { t.guard = hello })
+			p, err := b.Forward.proxy(local(ports[i][j]), local(real[j]), link.requests, link.replies, t)
 			if err != nil {
 				return nil, err
 			}
-			b.onClose(func(context.Context) error { p.stop(); return nil })
+			b.onClose(func(context.Context) error { p.Stop(); return nil })
 		}
 	}
 	return ports, nil
 }
 
-func newElectionProxy(listen, upstream string, hello rewriter, link *Link) (*proxy, error) {
-	server := toxiproxy.NewServer(toxiproxy.NewMetricsContainer(nil), zerolog.Nop())
-	tp := toxiproxy.NewProxy(server, "election", listen, upstream)
-	w, err := tp.Toxics.AddToxicJson(strings.NewReader(`{"type":"noop","name":"hello","stream":"upstream"}`))
-	if err != nil {
-		return nil, fmt.Errorf("install rewriter: %w", err)
-	}
-	w.Toxic = hello
-	for direction, v := range map[string]*valve{"upstream": link.requests, "downstream": link.replies} {
-		if err := install(tp, direction, v); err != nil {
-			return nil, err
-		}
-	}
-	if err := tp.Start(); err != nil {
-		return nil, fmt.Errorf("start election proxy on %s: %w", listen, err)
-	}
-	return &proxy{tp: tp}, nil
-}
-
-// A rewriter is a toxic that changes the address in the first message of an
+// A rewriter is a guard that changes the address in the first message of an
 // election connection: int64 −65536 (the protocol), int64 number of the server,
 // int32 length, "host:port".
 type rewriter struct{ from, to string }
 
 const helloHeader = 8 + 8 + 4
 
-// Pipe carries the data of one connection in one direction until it ends.
-func (r rewriter) Pipe(stub *toxics.ToxicStub) {
-	var first []byte
-	for said := false; ; {
-		var c *stream.StreamChunk
-		select {
-		case <-stub.Interrupt: // toxics are never added to a running proxy
-			return
-		case c = <-stub.Input:
+// Connect implements Guard. Only requests have such a message.
+func (r rewriter) Connect(Way) (requests, replies Gate) { return &rewriting{rewriter: r}, nil }
+
+// A rewriting is the work of a rewriter on one connection.
+type rewriting struct {
+	rewriter
+	first []byte
+	said  bool
+}
+
+// Pass keeps what comes back until the first message is whole.
+func (r *rewriting) Pass(data []byte) []Piece {
+	if !r.said {
+		r.first = append(r.first, data...)
+		if data, r.said = r.rewrite(r.first); !r.said {
+			return nil
 		}
-		if c == nil {
-			stub.Close()
-			return
-		}
-		if !said {
-			first = append(first, c.Data...)
-			if c.Data, said = r.rewrite(first); !said {
-				continue
-			}
-		}
-		stub.Output <- c
 	}
+	return []Piece{{Data: data}}
 }
 
 // rewrite returns the first bytes of a connection with the new address, or

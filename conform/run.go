@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"locktorture/cluster"
+	"locktorture/cluster/toxiproxy"
 	"locktorture/internal/s3api"
 )
 
@@ -74,7 +75,7 @@ func (t *test) open(ctx context.Context) (server string, err error) {
 	}
 	for i := range t.Clients {
 		e := ends[i%len(ends)]
-		link, err := cluster.NewLink("127.0.0.1:0", e.addr, t.Seed+uint64(i))
+		link, err := cluster.NewLink(toxiproxy.Forward, "127.0.0.1:0", e.addr, t.Seed+uint64(i))
 		if err != nil {
 			return "", err
 		}

@@ -41,7 +41,7 @@ func load(ctx context.Context, at func(format string, args ...any)) (g explore.G
 		return g, uncompiled(err)
 	}
 	at("compiling the harness of the simulator, once for each version of torture")
-	if g.Harness, err = machine.LoadKind(ctx, wasm.Engine{}, "cmd/guest", kind); err != nil {
+	if g.Harness, err = machine.LoadHarness(ctx, wasm.Engine{}, "", kind); err != nil {
 		return g, fmt.Errorf("gotest: the harness of a simulation cannot be compiled: %w", err)
 	}
 	return g, nil

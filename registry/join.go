@@ -10,6 +10,7 @@ import (
 
 	"locktorture/cluster"
 	"locktorture/cluster/external"
+	"locktorture/cluster/toxiproxy"
 	"locktorture/locks"
 )
 
@@ -114,7 +115,7 @@ func (x External) config(topology, prefix string, links int) (external.Config, e
 		return external.Config{}, &TLSError{err}
 	}
 	return external.Config{
-		Topology: topology, Endpoints: x.Endpoints, Clients: links, Prefix: prefix,
+		Topology: topology, Endpoints: x.Endpoints, Clients: links, Forward: toxiproxy.Forward, Prefix: prefix,
 		User: x.User, Password: x.Password, Database: x.Database, Master: x.Master,
 		Dial: a.Dial, DialHTTP2: a.DialHTTP2, TLS: a.TLSConfig,
 	}, nil

@@ -1,12 +1,14 @@
 package registry
 
 import (
+	"context"
 	"time"
 
 	"locktorture/cluster"
 	"locktorture/locks"
 	"locktorture/locks/redis"
 	"locktorture/registry/onredis"
+	"locktorture/registry/onredis/libraries"
 )
 
 // redisLocks are the locks of package onredis, and those on Redis servers that know of each other.
@@ -32,7 +34,9 @@ func redisLocks() map[string]Backend {
 		},
 	}
 	for name, l := range onredis.Locks() {
-		all[name] = onRedis(l)
+		b := onRedis(l)
+		b.Open = func(_ context.Context, a Args) (locks.Locker, error) { return libraries.Open(name, l, a) }
+		all[name] = b
 	}
 	return all
 }

@@ -10,6 +10,7 @@ import (
 	"locktorture/cluster/docker"
 	"locktorture/cluster/embedded"
 	"locktorture/cluster/process"
+	"locktorture/cluster/toxiproxy"
 )
 
 // Automatic takes the first provisioner that can serve a topology; Theirs stands for
@@ -66,7 +67,7 @@ func (s Servers) For(topology string) (cluster.Provisioner, string, error) {
 }
 
 // Start starts the servers of a backend, or what it needs where it has none, and says where
-// they come from and why. The provisioner of cfg is chosen here. It returns a NotServedError
+// they come from and why. The provisioner of cfg is chosen here; its proxies are toxiproxy's. It returns a NotServedError
 // if nothing can serve them.
 func (s Servers) Start(ctx context.Context, b Backend, cfg cluster.Config) (*cluster.Cluster, string, error) {
 	if b.Serve != nil {
@@ -83,7 +84,7 @@ func (s Servers) Start(ctx context.Context, b Backend, cfg cluster.Config) (*clu
 	if err := b.Prepare(ctx); err != nil {
 		return nil, "", err
 	}
-	cfg.Provisioner = p
+	cfg.Provisioner, cfg.Forward = p, toxiproxy.Forward
 	c, err := cluster.StartConfig(ctx, cfg)
 	return c, cfg.Topology + " on " + why, err
 }

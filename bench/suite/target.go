@@ -12,6 +12,7 @@ import (
 	"locktorture/bench"
 	"locktorture/bench/raw"
 	"locktorture/cluster"
+	"locktorture/cluster/toxiproxy"
 	"locktorture/locks"
 	"locktorture/locks/driver"
 	"locktorture/registry"
@@ -59,7 +60,7 @@ func (c Config) start(ctx context.Context, name string) (*benched, error) {
 		return nil, err
 	}
 	on.where = b.Topology + " on " + why
-	on.cluster, err = cluster.StartConfig(ctx, cluster.Config{Topology: b.Topology, Provisioner: p, Args: bench.ServerArgs()})
+	on.cluster, err = cluster.StartConfig(ctx, cluster.Config{Topology: b.Topology, Provisioner: p, Forward: toxiproxy.Forward, Args: bench.ServerArgs()})
 	return on, err
 }
 

@@ -20,6 +20,7 @@ type Config struct {
 	Topology  string
 	Endpoints []string // host:port
 	Clients   int
+	Forward   cluster.Forwarder // makes the proxies of links
 	// Prefix begins every key; what is below it is removed by Close.
 	Prefix string
 
@@ -122,7 +123,7 @@ func Join(ctx context.Context, cfg Config) (*cluster.Cluster, error) {
 		_ = leave(ctx) // the first error counts
 		return nil, err
 	}
-	adopted := cluster.Adoption{Topology: cfg.Topology, Provisioner: "external", Clients: cfg.Clients, Close: leave}
+	adopted := cluster.Adoption{Topology: cfg.Topology, Provisioner: "external", Clients: cfg.Clients, Forward: cfg.Forward, Close: leave}
 	for _, n := range nodes {
 		adopted.Nodes = append(adopted.Nodes, n)
 		if cfg.Topology == "redis-sentinel" || cfg.Topology == "redis-cluster" {

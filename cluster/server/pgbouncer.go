@@ -6,9 +6,6 @@ import (
 	"os"
 	"path"
 	"strings"
-	"time"
-
-	"github.com/jackc/pgx/v5"
 
 	"locktorture/cluster"
 )
@@ -45,11 +42,11 @@ func (PgBouncer) WriteConfig(s cluster.Spec, data string) error {
 
 // Ready asks for its version, and one question through it.
 func (PgBouncer) Ready(ctx context.Context, s cluster.Spec) (string, error) {
-	version, err := askPgBouncer(ctx, Addr(s), "pgbouncer", "SHOW VERSION")
+	version, err := askPostgres(ctx, Addr(s), "pgbouncer", "SHOW VERSION")
 	if err != nil {
 		return "", err
 	}
-	if _, err := askPgBouncer(ctx, Addr(s), "postgres", "SELECT 1"); err != nil {
+	if _, err := askPostgres(ctx, Addr(s), "postgres", "SELECT 1"); err != nil {
 		return "", err
 	}
 	return strings.ToLower(version), nil
@@ -57,30 +54,3 @@ func (PgBouncer) Ready(ctx context.Context, s cluster.Spec) (string, error) {
 
 // WhyNoClock says what its clock is good for.
 func (PgBouncer) WhyNoClock() string { return "PgBouncer keeps no lock, and ends none" }
-
-// askPgBouncer asks one question over a connection of its own; its console knows the simple
-// protocol alone.
-func askPgBouncer(ctx context.Context, addr, database, question string) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, quorumTime)
-	defer cancel()
-	c, err := pgx.Connect(ctx, "postgres://"+PostgresUser+"@"+addr+"/"+database+"?sslmode=disable")
-	if err != nil {
-		return "", err
-	}
-	defer closeSoon(ctx, c)
-	results, err := c.PgConn().Exec(ctx, question).ReadAll()
-	if err != nil {
-		return "", err
-	}
-	if len(results) != 1 || len(results[0].Rows) != 1 || len(results[0].Rows[0]) != 1 {
-		return "", fmt.Errorf("%s: %d results, want one value", question, len(results))
-	}
-	return string(results[0].Rows[0][0]), nil
-}
-
-// closeSoon closes a connection whatever became of its context.
-func closeSoon(ctx context.Context, c *pgx.Conn) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-	defer cancel()
-	_ = c.Close(ctx) // it has served
-}

@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"locktorture/cluster"
 )
 
@@ -43,23 +41,16 @@ func (p Postgres) Args(s cluster.Spec, data string) []string {
 
 // Ready asks for the version.
 func (Postgres) Ready(ctx context.Context, s cluster.Spec) (string, error) {
-	var version string
-	err := askPostgres(ctx, Addr(s), "SELECT current_setting('server_version')", &version)
+	version, err := askPostgres(ctx, Addr(s), "postgres", "SELECT current_setting('server_version')")
 	return "postgresql " + version, err
 }
 
 // Now asks clock_timestamp.
-func (Postgres) Now(ctx context.Context, addr string) (t time.Time, err error) {
-	err = askPostgres(ctx, addr, "SELECT clock_timestamp()", &t)
-	return t, err
-}
-
-// askPostgres asks a node one question over a connection of its own.
-func askPostgres[T any](ctx context.Context, addr, question string, answer *T) error {
-	c, err := pgx.Connect(ctx, "postgres://"+PostgresUser+"@"+addr+"/postgres?sslmode=disable&connect_timeout=2")
+func (Postgres) Now(ctx context.Context, addr string) (time.Time, error) {
+	text, err := askPostgres(ctx, addr, "postgres", "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint")
 	if err != nil {
-		return err
+		return time.Time{}, err
 	}
-	defer c.Close(context.WithoutCancel(ctx))
-	return c.QueryRow(ctx, question).Scan(answer)
+	micros, err := strconv.ParseInt(text, 10, 64)
+	return time.UnixMicro(micros), err
 }

@@ -30,5 +30,5 @@ func open(_ context.Context, o driver.Open, clock *locks.SkewedClock) (locks.Loc
 	if err != nil {
 		return nil, err
 	}
-	return l.Open(onredis.Args{Endpoints: o.Endpoints, TTL: o.TTL, Owner: o.Owner(), Clock: clock, Options: o.Options})
+	return openOnRedis(o.Backend, l, onredis.Args{Endpoints: o.Endpoints, TTL: o.TTL, Owner: o.Owner(), Clock: clock, Options: o.Options})
 }

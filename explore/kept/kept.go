@@ -105,7 +105,7 @@ func (l *Lock) Load(ctx context.Context, e machine.Engine, k machine.Kind) (clie
 	if clients, err = machine.LoadTest(ctx, e, l.Folder, k, l.Flags...); err != nil {
 		return nil, nil, err
 	}
-	if harness, err = machine.LoadAt(ctx, e, l.Folder, "cmd/guest", k); err != nil {
+	if harness, err = machine.LoadHarness(ctx, e, l.Folder, k); err != nil {
 		return nil, nil, errors.Join(err, clients.Close(ctx))
 	}
 	return clients, harness, nil

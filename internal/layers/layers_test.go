@@ -27,6 +27,8 @@ var allowed = map[string][]string{
 	"locks/mysql":         {"locks", "locks/attempt", "locks/redisconn", "internal/rediscmd"}, // half of one lock is in Redis
 	"locks/redislib":      {"locks", "locks/attempt", "locks/redisconn"},
 	"locks/rueidis":       {"locks", "locks/redislib"},
+	"locks/redsync":       {"locks", "locks/redislib"},
+	"locks/redislock":     {"locks", "locks/redislib"},
 	"locks/wires":         {},
 	"locks/thirdparty":    {"locks", "locks/attempt", "locks/wires", "internal/wire"},
 	"locks/mutants":       {"locks", "locks/attempt", "locks/redisconn"},
@@ -94,8 +96,10 @@ var allowed = map[string][]string{
 	"nemesis/points/faults":   {"nemesis"},
 	"nemesis/points/anchor":   {"nemesis", "cluster", "internal/resp"},
 	"wire/owner":              {"cluster", "history", "internal/resp", "internal/wire"},
-	"cmd/guest":               {"registry/onredis", "simulate/nursery", "simulate/inside", "scenarios", "harness", "history", "locks", "nemesis", "workloads"},
+	"cmd/guest":               {"registry/onredis", "registry/onredis/libraries", "simulate/nursery", "simulate/inside", "scenarios", "harness", "history", "locks", "nemesis", "workloads"},
 	"registry/onredis":        {"locks"},
+
+	"registry/onredis/libraries": {"registry/onredis", "locks"},
 }
 
 type pkg struct {

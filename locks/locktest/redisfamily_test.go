@@ -11,7 +11,9 @@ import (
 	"locktorture/locks/locktest"
 	"locktorture/locks/redis"
 	"locktorture/locks/redislib"
+	"locktorture/locks/redislock"
 	"locktorture/locks/redlock"
+	"locktorture/locks/redsync"
 )
 
 // plainDEL is what a release that does not look whose the key is fails.
@@ -124,11 +126,11 @@ func TestRedisLibraries(t *testing.T) {
 		key            string // what begins its keys, where it tells no owner; default "lock:0:"
 	}{
 		{name: "redislock", topology: "redis", traits: redislib.RedislockTraits(), open: func(c redislib.Config) (locks.Locker, error) {
-			return redislib.NewRedislock(c), nil
+			return redislock.New(c), nil
 		}},
 		{name: "redsync", topology: "redis-5", traits: redislib.RedsyncTraits(), open: func(c redislib.Config) (locks.Locker, error) {
 			c.Timeout = 500 * time.Millisecond // a busy machine
-			return redislib.NewRedsync(c), nil
+			return redsync.New(c), nil
 		}},
 		{name: "rueidislock", topology: "redis", traits: redislib.RueidislockTraits(), noOwner: true},
 		{name: "valkeylock", topology: "redis", traits: redislib.RueidislockTraits(), noOwner: true},

@@ -5,7 +5,6 @@ import (
 
 	"locktorture/locks"
 	"locktorture/locks/redis"
-	"locktorture/locks/redislib"
 	"locktorture/locks/redlock"
 )
 
@@ -63,9 +62,4 @@ func onFive[L locks.Locker](about string, t locks.Traits, open func(redlock.Conf
 			return open(redlock.Config{Addrs: a.Endpoints, TTL: a.TTL, Owner: a.Owner, Access: a.Access, Clock: a.Clock, NodeTimeout: timeout}), nil
 		},
 	}
-}
-
-// library is how a library for Redis is opened.
-func (a Args) library() redislib.Config {
-	return redislib.Config{Addrs: a.Endpoints, TTL: a.TTL, Owner: a.Owner, Access: a.Access, Prefix: a.Prefix, Token: a.Options["token"]}
 }

@@ -3,9 +3,6 @@ package onredis
 import (
 	"time"
 
-	"github.com/go-redsync/redsync/v4"
-
-	"locktorture/locks"
 	"locktorture/locks/redis"
 	"locktorture/locks/redislib"
 )
@@ -13,21 +10,14 @@ import (
 // GoRedis is the module of the client library that most locks on Redis have.
 const GoRedis = "github.com/redis/go-redis/v9"
 
-// The libraries below are as they are. Libraries that virtual time cannot play are in the table of
-// package registry.
+// The libraries below are as they are; package libraries opens them. Libraries that virtual time cannot
+// play are in the table of package registry.
 
 func redsyncLock() Lock {
 	return Lock{
 		About: "github.com/go-redsync/redsync/v4, as it is: Redlock", Nodes: 5,
 		Traits: redislib.RedsyncTraits(), HostTime: true, Modules: []string{"github.com/go-redsync/redsync/v4", GoRedis},
 		Probe: redis.NewProbe, Retry: 250 * time.Millisecond, Options: []string{"token", "extend"},
-		Open: func(a Args) (locks.Locker, error) {
-			var options []redsync.Option
-			if a.Options["extend"] == "setnx" {
-				options = append(options, redsync.WithSetNXOnExtend())
-			}
-			return redislib.NewRedsync(a.library(), options...), nil
-		},
 	}
 }
 
@@ -36,7 +26,6 @@ func redislockLock() Lock {
 		About: "github.com/bsm/redislock, as it is", Nodes: 1,
 		Traits: redislib.RedislockTraits(), HostTime: true, Modules: []string{"github.com/bsm/redislock", GoRedis},
 		Probe: redis.NewProbe, Retry: 5 * time.Millisecond, Options: []string{"token"},
-		Open: func(a Args) (locks.Locker, error) { return redislib.NewRedislock(a.library()), nil },
 	}
 }
 
@@ -46,6 +35,5 @@ func rueidisLock() Lock {
 		Traits: redislib.RueidislockTraits(), HostTime: true, Modules: []string{"github.com/redis/rueidis"}, Program: "rueidis",
 		Retry: time.Second, Options: []string{"token"}, // it names no owner to look for
 		Real: true, Pushes: true, // CLIENT TRACKING
-		Open: func(a Args) (locks.Locker, error) { return openRueidislock(a.library()) },
 	}
 }

@@ -1,7 +1,8 @@
 // Package onredis is the part of the registry that needs no more than a Redis client: the locks on
 // one Redis or on five independent ones, as data. Package registry makes its backends from them,
 // and virtual time plays those that one client holds alone (package simulate/inside). So a lock
-// that is added here can be run and explored at once.
+// that is added here can be run and explored at once. Libraries are opened by package
+// registry/onredis/libraries, so that who asks for this table alone needs none of them.
 //
 // # Reading order
 //
@@ -46,8 +47,8 @@ type Lock struct {
 	About  string
 	Nodes  int // number of servers: 1 or 5
 	Traits locks.Traits
-	Retry  time.Duration // longest pause between two tries of a waiter
-	Open   func(a Args) (locks.Locker, error)
+	Retry  time.Duration                                                // longest pause between two tries of a waiter
+	Open   func(a Args) (locks.Locker, error)                           // nil: it is a library, which package libraries opens
 	Probe  func(nodes []redis.Node, timeout time.Duration) *redis.Probe // nil: the servers are not looked at
 	// Options names the options that Open reads.
 	Options []string

@@ -28,18 +28,23 @@ func Load(ctx context.Context, e Engine, command string) (*Program, error) {
 	return LoadKind(ctx, e, command, k)
 }
 
-// LoadKind is LoadAt in the current folder.
+// LoadKind builds a command of this module, as a native program or for wasip1, and compiles what was built for wasip1,
+// each only if no earlier program of this user has done it for the same source, or does it now. The engine runs the
+// latter; nil: only native ones can be run. The first takes a minute or two of processor if Go has nothing of it in
+// its cache, the second ten seconds.
 func LoadKind(ctx context.Context, e Engine, command string, k Kind) (*Program, error) {
-	return LoadAt(ctx, e, "", command, k)
+	return loadCommand(ctx, e, "", command, k)
 }
 
-// LoadAt builds a command of this module, which the module of a folder needs, as a native program or for wasip1, and compiles what
-// was built for wasip1, each only if no earlier program of this user has done it for the same
-// source, or does it now. The engine runs the latter; nil: only native ones can be run. The first takes a minute or two of processor if Go has nothing of it
-// in its cache, the second ten seconds.
-func LoadAt(ctx context.Context, e Engine, dir, command string, k Kind) (*Program, error) {
+// LoadHarness builds the harness of runs whose clients are a program of their own: the command cmd/guest without
+// the libraries of locks, so that the module of the folder needs none of them.
+func LoadHarness(ctx context.Context, e Engine, dir string, k Kind) (*Program, error) {
+	return loadCommand(ctx, e, dir, "cmd/guest", k, "-tags=harness")
+}
+
+func loadCommand(ctx context.Context, e Engine, dir, command string, k Kind, flags ...string) (*Program, error) {
 	path := module + "/" + command
-	p, err := loadKind(ctx, e, k, target{kind: "guest", dir: dir, list: []string{path}, build: []string{"build"}, name: path})
+	p, err := loadKind(ctx, e, k, target{kind: "guest", dir: dir, list: []string{path}, build: []string{"build"}, name: path, flags: flags})
 	if failed := (*CompileError)(nil); errors.As(err, &failed) && failed.Listing {
 		return nil, fmt.Errorf("%w: %w", ErrNoSource, err)
 	}

@@ -58,7 +58,7 @@ func BenchmarkWait(b *testing.B) {
 func BenchmarkLink(b *testing.B) {
 	for name, taped := range map[string]bool{"wire=off": false, "wire=on": true} {
 		b.Run(name, func(b *testing.B) {
-			l, err := cluster.NewLink("127.0.0.1:0", echo(b), 1)
+			l, err := cluster.NewLink(cluster.Plain, "127.0.0.1:0", echo(b), 1)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -63,7 +63,7 @@ func newPeer(t *testing.T) *peer {
 		}
 	}()
 	p := &peer{T: t, path: filepath.Join(t.TempDir(), "wire.bin"), start: time.Now()}
-	p.link, err = cluster.NewLink("127.0.0.1:0", s.Addr().String(), 1)
+	p.link, err = cluster.NewLink(cluster.Plain, "127.0.0.1:0", s.Addr().String(), 1)
 	fatal(t, err)
 	t.Cleanup(p.link.Close)
 	p.tape, err = tape.New(tape.Config{

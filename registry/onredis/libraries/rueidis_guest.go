@@ -1,16 +1,16 @@
 //go:build wasip1 || simulated
 
-package onredis
+package libraries
 
 import (
 	"locktorture/locks"
-	"locktorture/locks/redislib"
 	"locktorture/locks/rueidis"
+	"locktorture/registry/onredis"
 )
 
-// openRueidislock connects.
-func openRueidislock(c redislib.Config) (locks.Locker, error) {
-	l, err := rueidis.New(c)
+// rueidislock connects.
+func rueidislock(a onredis.Args) (locks.Locker, error) {
+	l, err := rueidis.New(config(a))
 	if err != nil {
 		return nil, err // not the nil lock
 	}

@@ -1,6 +1,6 @@
 //go:build linux
 
-package process_test
+package processtest_test
 
 import (
 	"context"
@@ -20,7 +20,7 @@ import (
 
 // newProvisioner finds the servers that "make servers" has put in place.
 func newProvisioner() *process.Provisioner {
-	return process.New(filepath.Join("..", "..", "bin", "servers"))
+	return process.New(filepath.Join("..", "..", "..", "bin", "servers"))
 }
 
 // provisioner fails the test if a server is missing.

@@ -1,4 +1,4 @@
-package cluster_test
+package toxiproxy_test
 
 import (
 	"errors"
@@ -9,15 +9,22 @@ import (
 	"time"
 
 	"locktorture/cluster"
+	"locktorture/cluster/toxiproxy"
 )
 
 // quiet is how long a test listens to find that nothing comes. A thing that
 // comes later would be found by the next step, which expects something else.
 const quiet = 50 * time.Millisecond
 
-func newLink(t *testing.T, upstream string) *cluster.Link {
+// over runs a test with each of the two forwarders.
+func over(t *testing.T, test func(t *testing.T, f cluster.Forwarder)) {
+	t.Run("toxiproxy", func(t *testing.T) { test(t, toxiproxy.Forward) })
+	t.Run("plain", func(t *testing.T) { test(t, cluster.Plain) })
+}
+
+func newLink(t *testing.T, f cluster.Forwarder, upstream string) *cluster.Link {
 	t.Helper()
-	l, err := cluster.NewLink("127.0.0.1:0", upstream, 1)
+	l, err := cluster.NewLink(f, "127.0.0.1:0", upstream, 1)
 	must(t, err)
 	t.Cleanup(l.Close)
 	return l

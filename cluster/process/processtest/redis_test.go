@@ -1,6 +1,6 @@
 //go:build linux
 
-package process_test
+package processtest_test
 
 import (
 	"testing"

@@ -1,4 +1,5 @@
-package redislib
+// Package redislock is the adapter to github.com/bsm/redislock.
+package redislock
 
 import (
 	"context"
@@ -10,9 +11,10 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"locktorture/locks"
+	"locktorture/locks/redislib"
 )
 
-// A Redislock is github.com/bsm/redislock on one Redis, with a linear backoff of 5 ms
+// A Lock is github.com/bsm/redislock on one Redis, with a linear backoff of 5 ms
 // and a token of its own for each call.
 //
 // Algorithm: SET NX PX in a script that also gives the lock to who comes with the
@@ -23,53 +25,40 @@ import (
 // It does not promise what the lock of the Redis manual does not: that a holder
 // stops when its TTL is over, or that a lease survives a fail-over. It does not
 // renew by itself, and this version has no token that grows.
-type Redislock struct {
-	cfg    Config
+type Lock struct {
+	cfg    redislib.Config
 	rdb    *goredis.Client
 	client *redislock.Client
 }
 
 var (
-	_ locks.Locker = (*Redislock)(nil)
-	_ locks.Trier  = (*Redislock)(nil)
+	_ locks.Locker = (*Lock)(nil)
+	_ locks.Trier  = (*Lock)(nil)
 )
 
-// redislockBackoff is the pause between two tries.
-const redislockBackoff = 5 * time.Millisecond
-
-// RedislockTraits returns the lock's traits.
-func RedislockTraits() locks.Traits {
-	return locks.Traits{
-		Wait: "spin", Bounded: true, Validity: "TTL",
-		LeastTTL: 50 * time.Millisecond, Model: "timed-lease",
-		FreeWithin: func(ttl time.Duration) time.Duration { return ttl + redislockBackoff },
-		Clock:      "the Redis server's wall clock",
-	}
-}
-
-// NewRedislock returns a client; it connects when it is first used.
-func NewRedislock(cfg Config) *Redislock {
+// New returns a client; it connects when it is first used.
+func New(cfg redislib.Config) *Lock {
 	cfg = cfg.WithDefaults(time.Second)
 	rdb := cfg.Client(cfg.Addrs[0])
-	return &Redislock{cfg: cfg, rdb: rdb, client: redislock.New(rdb)}
+	return &Lock{cfg: cfg, rdb: rdb, client: redislock.New(rdb)}
 }
 
 // Acquire calls Obtain with a backoff.
-func (r *Redislock) Acquire(ctx context.Context, name string) (locks.Lease, error) {
-	return r.obtain(ctx, name, redislock.LinearBackoff(redislockBackoff))
+func (r *Lock) Acquire(ctx context.Context, name string) (locks.Lease, error) {
+	return r.obtain(ctx, name, redislock.LinearBackoff(redislib.RedislockBackoff))
 }
 
 // TryAcquire calls Obtain without one.
-func (r *Redislock) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
+func (r *Lock) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
 	return r.obtain(ctx, name, redislock.NoRetry())
 }
 
-func (r *Redislock) obtain(ctx context.Context, name string, retry redislock.RetryStrategy) (locks.Lease, error) {
+func (r *Lock) obtain(ctx context.Context, name string, retry redislock.RetryStrategy) (locks.Lease, error) {
 	token, err := r.cfg.Value()
 	if err != nil {
 		return nil, err
 	}
-	ctx, d := InDoubt(ctx)
+	ctx, d := redislib.InDoubt(ctx)
 	l, err := r.client.Obtain(ctx, locks.Key("lock:", name), r.cfg.TTL, &redislock.Options{RetryStrategy: retry, Token: token})
 	if err != nil {
 		return nil, d.Failure(err)
@@ -79,31 +68,31 @@ func (r *Redislock) obtain(ctx context.Context, name string, retry redislock.Ret
 	if err != nil {
 		left = 0 // it does not say that the lease is valid
 	}
-	return &redislockLease{lock: l, until: asked.Add(left)}, nil
+	return &lease{lock: l, until: asked.Add(left)}, nil
 }
 
 // Close drops the connections.
-func (r *Redislock) Close() error { return r.rdb.Close() }
+func (r *Lock) Close() error { return r.rdb.Close() }
 
-// A redislockLease is a Lock of the library.
-type redislockLease struct {
+// A lease is a Lock of the library.
+type lease struct {
 	lock  *redislock.Lock
 	until time.Time
 }
 
 var (
-	_ locks.Bounded = (*redislockLease)(nil)
-	_ locks.Owned   = (*redislockLease)(nil)
+	_ locks.Bounded = (*lease)(nil)
+	_ locks.Owned   = (*lease)(nil)
 )
 
 // Until returns what Lock.TTL said after the grant.
-func (l *redislockLease) Until() time.Time { return l.until }
+func (l *lease) Until() time.Time { return l.until }
 
 // Owner returns the token.
-func (l *redislockLease) Owner() string { return l.lock.Token() }
+func (l *lease) Owner() string { return l.lock.Token() }
 
 // Release calls the library's.
-func (l *redislockLease) Release(ctx context.Context) error {
+func (l *lease) Release(ctx context.Context) error {
 	err := l.lock.Release(ctx)
 	switch {
 	case errors.Is(err, redislock.ErrLockNotHeld):

@@ -1,4 +1,5 @@
-package redislib
+// Package redsync is the adapter to github.com/go-redsync/redsync.
+package redsync
 
 import (
 	"context"
@@ -13,9 +14,10 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"locktorture/locks"
+	"locktorture/locks/redislib"
 )
 
-// A Redsync is the Mutex of github.com/go-redsync/redsync over independent Redis
+// A Lock is the Mutex of github.com/go-redsync/redsync over independent Redis
 // servers, with the library's own pauses, drift and time-outs.
 //
 // Algorithm: Redlock. Source: the library; redis.io, "Distributed Locks with
@@ -25,35 +27,24 @@ import (
 // It does not promise what Redlock does not; and when a waiter gives up while some
 // servers have just granted, it asks them to release with the context that is
 // already over, so that their keys stay until they expire.
-type Redsync struct {
-	cfg     Config
+type Lock struct {
+	cfg     redislib.Config
 	options []redsync.Option
 	rdbs    []*goredis.Client
 	rs      *redsync.Redsync
 }
 
 var (
-	_ locks.Locker = (*Redsync)(nil)
-	_ locks.Trier  = (*Redsync)(nil)
+	_ locks.Locker = (*Lock)(nil)
+	_ locks.Trier  = (*Lock)(nil)
 )
 
-// RedsyncTraits returns the lock's traits.
-func RedsyncTraits() locks.Traits {
-	return locks.Traits{
-		Wait: "random delay", Bounded: true, Validity: "TTL − elapsed − drift",
-		LeastTTL: 500 * time.Millisecond, Model: "timed-lease",
-		// The library's longest pause.
-		FreeWithin: func(ttl time.Duration) time.Duration { return ttl + 250*time.Millisecond },
-		Clock:      "each Redis server's wall clock, and the client's",
-	}
-}
-
-// NewRedsync returns a client; it connects when it is first used. The options are
+// New returns a client; it connects when it is first used. The options are
 // the library's, for every Mutex.
-func NewRedsync(cfg Config, options ...redsync.Option) *Redsync {
+func New(cfg redislib.Config, options ...redsync.Option) *Lock {
 	// The library's time-out for a round, which go-redis by default does not look at.
 	cfg = cfg.WithDefaults(max(cfg.TTL/20, 50*time.Millisecond))
-	r := &Redsync{cfg: cfg, options: options}
+	r := &Lock{cfg: cfg, options: options}
 	var pools []redsyncredis.Pool
 	for _, addr := range cfg.Addrs {
 		rdb := cfg.Client(addr)
@@ -65,28 +56,28 @@ func NewRedsync(cfg Config, options ...redsync.Option) *Redsync {
 }
 
 // Acquire calls LockContext with as many tries as ctx allows.
-func (r *Redsync) Acquire(ctx context.Context, name string) (locks.Lease, error) {
+func (r *Lock) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	return r.lock(ctx, name, (*redsync.Mutex).LockContext)
 }
 
 // TryAcquire calls TryLockContext.
-func (r *Redsync) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
+func (r *Lock) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
 	return r.lock(ctx, name, (*redsync.Mutex).TryLockContext)
 }
 
-func (r *Redsync) lock(ctx context.Context, name string, lock func(*redsync.Mutex, context.Context) error) (locks.Lease, error) {
+func (r *Lock) lock(ctx context.Context, name string, lock func(*redsync.Mutex, context.Context) error) (locks.Lease, error) {
 	m := r.rs.NewMutex(locks.Key("lock:", name), append([]redsync.Option{
 		redsync.WithExpiry(r.cfg.TTL), redsync.WithTries(math.MaxInt32), redsync.WithGenValueFunc(r.cfg.Value),
 	}, r.options...)...)
-	ctx, d := InDoubt(ctx)
+	ctx, d := redislib.InDoubt(ctx)
 	if err := lock(m, ctx); err != nil {
 		return nil, d.Failure(err)
 	}
-	return &redsyncLease{m}, nil
+	return &lease{m}, nil
 }
 
 // Close drops the connections.
-func (r *Redsync) Close() error {
+func (r *Lock) Close() error {
 	var errs []error
 	for _, rdb := range r.rdbs {
 		errs = append(errs, rdb.Close())
@@ -94,24 +85,24 @@ func (r *Redsync) Close() error {
 	return errors.Join(errs...)
 }
 
-// A redsyncLease is a Mutex of the library that is locked.
-type redsyncLease struct{ mutex *redsync.Mutex }
+// A lease is a Mutex of the library that is locked.
+type lease struct{ mutex *redsync.Mutex }
 
 var (
-	_ locks.Bounded = (*redsyncLease)(nil)
-	_ locks.Renewer = (*redsyncLease)(nil)
-	_ locks.Owned   = (*redsyncLease)(nil)
+	_ locks.Bounded = (*lease)(nil)
+	_ locks.Renewer = (*lease)(nil)
+	_ locks.Owned   = (*lease)(nil)
 )
 
 // Until is Mutex.Until.
-func (l *redsyncLease) Until() time.Time { return l.mutex.Until() }
+func (l *lease) Until() time.Time { return l.mutex.Until() }
 
 // Owner is Mutex.Value.
-func (l *redsyncLease) Owner() string { return l.mutex.Value() }
+func (l *lease) Owner() string { return l.mutex.Value() }
 
 // Renew calls ExtendContext.
-func (l *redsyncLease) Renew(ctx context.Context) error {
-	ctx, d := InDoubt(ctx)
+func (l *lease) Renew(ctx context.Context) error {
+	ctx, d := redislib.InDoubt(ctx)
 	ok, err := l.mutex.ExtendContext(ctx)
 	switch {
 	case ok:
@@ -123,8 +114,8 @@ func (l *redsyncLease) Renew(ctx context.Context) error {
 }
 
 // Release calls UnlockContext.
-func (l *redsyncLease) Release(ctx context.Context) error {
-	ctx, d := InDoubt(ctx)
+func (l *lease) Release(ctx context.Context) error {
+	ctx, d := redislib.InDoubt(ctx)
 	ok, err := l.mutex.UnlockContext(ctx)
 	var taken *redsync.ErrTaken // of a quorum
 	switch {

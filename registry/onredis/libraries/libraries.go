@@ -1,0 +1,45 @@
+// Package libraries opens the locks of package onredis that are libraries.
+package libraries
+
+import (
+	"fmt"
+
+	upstream "github.com/go-redsync/redsync/v4"
+
+	"locktorture/locks"
+	"locktorture/locks/redislib"
+	"locktorture/locks/redislock"
+	"locktorture/locks/redsync"
+	"locktorture/registry/onredis"
+)
+
+// Open opens a lock of the table of package onredis, a library or none.
+func Open(name string, l onredis.Lock, a onredis.Args) (locks.Locker, error) {
+	if l.Open != nil {
+		return l.Open(a)
+	}
+	open, ok := openers()[name]
+	if !ok {
+		return nil, fmt.Errorf("%s is a library that is not known", name)
+	}
+	return open(a)
+}
+
+func openers() map[string]func(onredis.Args) (locks.Locker, error) {
+	return map[string]func(onredis.Args) (locks.Locker, error){
+		"redsync": func(a onredis.Args) (locks.Locker, error) {
+			var options []upstream.Option
+			if a.Options["extend"] == "setnx" {
+				options = append(options, upstream.WithSetNXOnExtend())
+			}
+			return redsync.New(config(a), options...), nil
+		},
+		"redislock":   func(a onredis.Args) (locks.Locker, error) { return redislock.New(config(a)), nil },
+		"rueidislock": rueidislock,
+	}
+}
+
+// config is how a library for Redis is opened.
+func config(a onredis.Args) redislib.Config {
+	return redislib.Config{Addrs: a.Endpoints, TTL: a.TTL, Owner: a.Owner, Access: a.Access, Prefix: a.Prefix, Token: a.Options["token"]}
+}
