@@ -72,10 +72,10 @@ func (q *applyQueue) Pop() any {
 	return x
 }
 
-// called takes the call of an operation that will return.
+// Called takes the call of an operation that will return.
 func (o *objects) Called(f *timeline.Flight) { o.under = append(o.under, f) }
 
-// add takes the end of an operation; call and done are its lines.
+// Add takes the end of an operation; call and done are its lines.
 func (o *objects) Add(a *timeline.Access, call, done int) {
 	o.under = slices.DeleteFunc(o.under, func(f *timeline.Flight) bool { return f.Op == a.Inv })
 	o.counted(a)
@@ -110,7 +110,7 @@ func (o *objects) pass(all bool) {
 	o.done = o.done[:0]
 }
 
-// over tells that nothing more is done under a lease.
+// Over notes that nothing more is done under a lease.
 func (o *objects) Over(lease int64) {
 	for _, s := range o.stores {
 		if s.sections != nil {
@@ -189,7 +189,7 @@ func (s *storeView) charge(in *incident.Chain) {
 	s.lost = loss.Lost
 }
 
-// last ends the history.
+// Last ends the history.
 func (o *objects) Last() {
 	o.under = nil
 	o.pass(true)

@@ -6,12 +6,12 @@ import (
 	"locktorture/history"
 )
 
-// probeTakes bounds the time between a look at a server and its record, where the record does
+// ProbeTakes bounds the time, in ns, from a look at a server to its record, where the record does
 // not say when the server was asked.
 const ProbeTakes = int64(100 * time.Millisecond)
 
-// askedAt is when a server was asked that had answered by the time of the probe. Who is kept
-// from running records late.
+// AskedAt returns when the server was asked that a probe is about. The answer may be recorded late:
+// the harness can be kept from running.
 func AskedAt(p *history.Op) int64 {
 	if at, ok := p.Began(); ok {
 		return at
@@ -19,7 +19,7 @@ func AskedAt(p *history.Op) int64 {
 	return p.Time - ProbeTakes
 }
 
-// leastExpiry is the earliest end of a lease that a probe allows: the expiry counts from the
+// LeastExpiry returns the earliest end of a lease that a probe allows. The expiry counts from the
 // record, and the server may have answered as soon as it was asked.
 func LeastExpiry(p *history.Op) int64 {
 	if p.Expiry() == history.Never {
@@ -28,7 +28,7 @@ func LeastExpiry(p *history.Op) int64 {
 	return p.Expiry() - LateBy(p)
 }
 
-// lateBy is how long a probe says that its record took.
+// LateBy returns how long, in ns, a probe says that its record took; 0 if it does not say.
 func LateBy(p *history.Op) int64 {
 	if at, ok := p.Began(); ok {
 		return p.Time - at

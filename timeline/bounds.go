@@ -43,7 +43,7 @@ func (s boundedSource) Each(f func(*history.Op) error) error {
 	})
 }
 
-// until is the end of a validity; one that lies too far away never comes.
+// until returns the end of a validity within the bounds; an end that lies beyond them never comes.
 func until(t int64) int64 {
 	if t > latest {
 		return history.Never

@@ -10,55 +10,58 @@ import (
 
 // A flight is an operation under way.
 type Flight struct {
-	Op   *history.Op
+	Op   *history.Op // the invocation
 	Line int
-	wait *Call
-	lock *Lock // whose lease it is done under
+	wait *Call // of an acquire or a try, else nil
+	lock *Lock // under whose lease it is done; nil for none
 }
 
-// A wait is an acquire or a try, however it ended.
+// A Call is an acquire or a try, however it ended.
 type Call struct {
-	Inv, Ret *history.Op // ret is nil if it was under way at the end
+	Inv, Ret *history.Op // Ret is nil if the call was under way when the history ended
 	Lock     *Lock
 	Client   int
 	Process  int
-	Line     int
-	Called   int64
-	End      int64  // return, crash of the process, or the end of the history
-	Dead     bool   // ended by a crash, before its answer
-	judged   bool   // in an earlier part
-	served   int64  // call of what its process was served with last, MaxInt64 if it may have lost its connection since
-	gap      bool   // was under way when the lock was granted after a long time without a holder
-	Within   *Lease // what its process held of the lock when it called: a re-entry
-	Lease    *Lease
+	Line     int    // of Inv
+	Called   int64  // the time of Inv
+	End      int64  // the answer, the death of the process, or the end of the history
+	Dead     bool   // the process died before it was answered
+	judged   bool   // it was in a piece
+	served   int64  // the call of what its process was served with last; MaxInt64 if it may have lost its connection since
+	gap      bool   // it was under way when the lock was granted after a long time without a holder
+	Within   *Lease // of a re-entry: what its process held of the lock when it called; else nil
+	Lease    *Lease // what was granted; nil for nothing
 }
 
-// refused reports whether the service certainly answered no.
+// Refused reports whether the service certainly answered no.
 func (w *Call) Refused() bool {
 	return w.Ret != nil && w.Ret.Type == history.Fail && w.Ret.Refused != history.ByClient
 }
 
-// unknown reports whether the lock may have been taken in the waiter's name.
+// Unknown reports whether the lock may have been taken in the caller's name, without a grant.
 func (w *Call) Unknown() bool {
 	return w.Dead || w.Ret == nil || w.Ret.Type == history.Info
 }
 
 // An access is an operation on a store.
 type Access struct {
-	Inv, Ret *history.Op
-	Lease    *Lease // nil: the initial state
+	Inv, Ret *history.Op // Ret is nil if it was never answered
+	Lease    *Lease      // under which it was done; nil for the initial state, and for an access without the lock
 }
 
-// sent reports whether the operation left the client.
+// Sent reports whether the operation left the client.
 func (a *Access) Sent() bool {
 	return a.Ret == nil || a.Ret.Refused != history.ByClient
 }
 
+// RefusedByStore reports whether the store answered no: for a token, or for the condition of a
+// write.
 func (a *Access) RefusedByStore() bool {
 	return a.Ret != nil && a.Ret.Type == history.Fail && a.Ret.Refused == history.ByStore
 }
 
-// applied returns the apply number, 0 if it is not known to be applied.
+// Applied returns the number under which the store applied the operation, from 1; 0 if it is not
+// known to be applied.
 func (a *Access) Applied() int64 {
 	if a.Ret == nil || a.Ret.Type == history.Fail {
 		return 0
@@ -66,7 +69,7 @@ func (a *Access) Applied() int64 {
 	return a.Ret.Apply
 }
 
-// returned is the time of the answer, the end of time if there was none.
+// Returned returns the time of the answer, MaxInt64 if there was none.
 func (a *Access) Returned() int64 {
 	if a.Ret == nil {
 		return math.MaxInt64
@@ -74,7 +77,7 @@ func (a *Access) Returned() int64 {
 	return a.Ret.Time
 }
 
-// op is the completion with whatever only the invocation names.
+// Op returns the completion, with whatever only the invocation names.
 func (a *Access) Op() history.Op {
 	if a.Ret == nil {
 		return *a.Inv
@@ -91,9 +94,8 @@ func (a *Access) Op() history.Op {
 	return op
 }
 
-// together reports whether a grant takes nothing from what a wait asks for: both can be held
-// at a time, and be granted at one moment. Which answer comes first then says nothing of an
-// order.
+// Together reports whether a grant takes nothing from what a call asks for: both can be held at a
+// time, and be granted at one moment. Which answer comes first then says nothing of an order.
 func (w *Call) Together(g *Lease) bool {
 	if n := w.Inv.Permits; n > 0 && g.Permits > 0 {
 		return n+g.Permits <= w.Inv.Capacity
@@ -101,20 +103,22 @@ func (w *Call) Together(g *Lease) bool {
 	return w.Inv.Mode == history.Shared && g.Shared
 }
 
-// writes reports whether a wait asks for the whole lock.
+// Writes reports whether a call asks for the whole lock.
 func (w *Call) Writes() bool { return w.Inv.Mode == "" }
 
-// An observation is an answer to who leads.
+// An Observation is an answer to the question who leads.
 type Observation struct {
 	Inv, Ret *history.Op
 	Line     int // of the call
 }
 
+// Leader names the candidate that leads; "" for nobody.
 func (o *Observation) Leader() string { return o.Ret.Leader() }
 
+// Term returns the token of the leadership.
 func (o *Observation) Term() uint64 { return o.Ret.Token }
 
-// gaveUp is the answer with which a candidate certainly ended its campaign or its leadership;
+// GaveUp returns the answer with which a candidate certainly ended its campaign or its leadership;
 // nil if it did not.
 func (w *Call) GaveUp() (ended *history.Op, why string) {
 	switch {
@@ -126,23 +130,25 @@ func (w *Call) GaveUp() (ended *history.Op, why string) {
 	return nil, ""
 }
 
-// asked reports whether a wait reached the service.
+// Asked reports whether the call reached the service.
 func (w *Call) Asked() bool { return w.Ret == nil || w.Ret.Refused != history.ByClient }
 
-// A latchCall is a count-down or a wait. ret is nil for one that was never answered.
+// A LatchCall is a count-down or a wait. Ret is nil for a call that was never answered.
 type LatchCall struct{ Inv, Ret *history.Op }
 
-// ok reports whether it was answered, and with success.
+// OK reports whether the call was answered with success.
 func (c LatchCall) OK() bool { return c.Ret != nil && c.Ret.Type == history.OK }
 
-// refused reports whether it certainly did nothing.
+// Refused reports whether the call certainly did nothing.
 func (c LatchCall) Refused() bool { return c.Ret != nil && c.Ret.Type == history.Fail }
 
+// isLatch reports whether a call is for a latch, which nobody holds.
 func isLatch(f history.F) bool {
 	return f == history.SetCount || f == history.CountDown || f == history.Await
 }
 
-// latchEnd is when a call was over, as far as its client is concerned.
+// LatchEnd returns when a call was over for its client: at the answer, at the death of the process,
+// or at the end of the history.
 func (s *Run) LatchEnd(c LatchCall) int64 {
 	end := s.End
 	if c.Ret != nil {
@@ -157,10 +163,10 @@ func (s *Run) LatchEnd(c LatchCall) int64 {
 // A place is one key of one store.
 type Place struct{ Store, Key string }
 
+// PlaceOf returns the key that an operation is about.
 func PlaceOf(a *Access) Place { return Place{a.Inv.Store, a.Inv.Key} }
 
-// conditional reports whether an operation is a write on the condition of what its
-// own key holds.
+// Conditional reports whether an operation writes its key on the condition of what the key holds.
 func Conditional(a *Access) bool { return a.Inv.F == history.CAS && a.Inv.Guard == a.Inv.Key }
 
 // InApplyOrder returns the applied operations in the order in which the store applied them.

@@ -3,8 +3,8 @@ package timeline
 // What a lease was granted: the whole lock, the lock beside other readers, permits of a
 // semaphore, or the leadership.
 
-// excludes reports whether two leases cannot be held at the same time. Of permits that is the
-// sum's to say.
+// Excludes reports whether two leases cannot be held at the same time. Permits exclude each other
+// only by their sum.
 func (l *Lease) Excludes(m *Lease) bool {
 	return !(l.Shared && m.Shared) && !(l.Permits > 0 && m.Permits > 0)
 }

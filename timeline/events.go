@@ -49,6 +49,8 @@ func (v *Fold) killedAt(op *history.Op) int64 {
 	return op.Time
 }
 
+// lost notes a loss that a holder was told. Where the entry names no lease that is known, the lease
+// of the client on that lock is meant.
 func (v *Fold) lost(op *history.Op) {
 	delete(v.sound, v.Client(op))
 	if l := v.lostLease(op); l != nil && l.Lost == nil {
@@ -73,7 +75,8 @@ func (v *Fold) lostLease(op *history.Op) *Lease {
 	return l
 }
 
-// operation adds an operation that is no wait; ret is nil if it never returned.
+// operation adds an operation that is neither an acquire nor a try; ret is nil if it was never
+// answered.
 func (v *Fold) operation(inv, ret *history.Op, line int) {
 	g := v.leaseOf(inv, ret)
 	switch inv.F {
@@ -100,6 +103,8 @@ func (v *Fold) operation(inv, ret *history.Op, line int) {
 	}
 }
 
+// leaseOf returns the lease that an operation was done under, nil if that is over or not known. The
+// answer may name it where the call does not.
 func (v *Fold) leaseOf(inv, ret *history.Op) *Lease {
 	n := inv.Lease
 	if ret != nil {
@@ -108,7 +113,7 @@ func (v *Fold) leaseOf(inv, ret *history.Op) *Lease {
 	return v.byLease[n]
 }
 
-// answered ends a wait.
+// answered ends an acquire or a try.
 func (v *Fold) answered(w *Call, ret *history.Op) {
 	l := w.Lock
 	l.Pending = slices.DeleteFunc(l.Pending, func(p *Call) bool { return p == w })
@@ -126,6 +131,8 @@ func (v *Fold) answered(w *Call, ret *history.Op) {
 	v.grow(l)
 }
 
+// grant makes a lease of an answer. What becomes of the lease is added to it by later entries; its
+// times are known when its piece is settled.
 func (v *Fold) grant(l *Lock, w *Call) {
 	g := &Lease{
 		Lock: w.Lock, Process: w.Process, Client: w.Client, Number: w.Ret.Lease, Token: w.Ret.Token, Owner: w.Ret.Owner(),
@@ -160,8 +167,8 @@ func (v *Fold) grant(l *Lock, w *Call) {
 	}
 }
 
-// inside returns what the process of a wait held of the lock when it called, unless the lease
-// had told it that this was over; nil for nothing.
+// inside returns the lease that the process of a call held on the lock when it called; nil if it
+// held none, or had been told that this was over.
 func (v *Fold) inside(w *Call) *Lease {
 	if !v.Options.Reentrant {
 		return nil
@@ -176,8 +183,8 @@ func (v *Fold) inside(w *Call) *Lease {
 	return nil
 }
 
-// over notes that a lease is released or its holder dead. It is closed when nothing more is
-// done under its number; what is never answered is known at the end of the history.
+// over notes that a lease was released, or that its holder died. The lease is closed when nothing
+// more is done under its number. Operations that are never answered come at the end of the history.
 func (v *Fold) over(g *Lease) {
 	if g.ended {
 		return
@@ -198,6 +205,8 @@ func (v *Fold) over(g *Lease) {
 	}
 }
 
+// close ends the history of a lease: pieces may be cut again, and stores may forget what was done
+// under it.
 func (v *Fold) close(g *Lease) {
 	if g.ended && !g.waits && v.byLease[g.Number] == g {
 		delete(v.byLease, g.Number)
@@ -247,7 +256,7 @@ func (v *Fold) drop(l *Lease) {
 	}
 }
 
-// observed adds an observation that was answered.
+// observed adds an answer to the question who leads.
 func (v *Fold) observed(inv, ret *history.Op, line int) {
 	if ret.Type == history.OK && v.Options.IsElection() {
 		l := v.lock(inv.Lock)

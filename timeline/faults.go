@@ -9,24 +9,26 @@ import (
 	"locktorture/history"
 )
 
-// A span is a fault from the moment at which its effect was seen to its heal.
+// A Fault lasts from the moment at which its effect was seen to its heal.
 type Fault struct {
-	Op, Heal *history.Op // heal is nil if it never was healed
+	Op, Heal *history.Op // Heal is nil if the fault was never healed
 	Traits   history.FaultTraits
-	From, To int64
+	From, To int64 // its effect was seen; it was healed, MaxInt64 for never
 	lived    int64 // of a kill: when it was sent, else the victim's last sign of life
 	// WaitedFor is the lock that a client waited for when it was stopped or killed; "" if none.
 	WaitedFor string
 }
 
+// Kind names the nemesis.
 func (s *Fault) Kind() string { return s.Op.Kind() }
 
-// effect tells what became of its victim.
+// Effect reports whether that is what became of its victim.
 func (s *Fault) Effect(e history.Effect) bool { return s.Traits.Effect == e }
 
-// moment reports whether there is nothing in place once it has struck.
+// Moment reports whether nothing stays in place once the fault has struck, as for a kill.
 func (s *Fault) Moment() bool { return s.Effect(history.Killed) }
 
+// addFault takes a fault or its heal.
 func (s *surveyor) addFault(op *history.Op) {
 	if op.F == history.Fault {
 		s.Declared[op.Kind()] = op.FaultTraits()
@@ -54,7 +56,7 @@ func (s *surveyor) addFault(op *history.Op) {
 	}
 }
 
-// struck is a fault whose effect was seen just now.
+// struck returns a fault whose effect was seen just now.
 func (s *surveyor) struck(op *history.Op) *Fault {
 	f := &Fault{Op: op, Traits: op.FaultTraits(), From: op.Time, To: math.MaxInt64}
 	if f.Effect(history.Stopped) && op.Client > 0 {
@@ -63,7 +65,7 @@ func (s *surveyor) struck(op *history.Op) *Fault {
 	return f
 }
 
-// waitsFor is the lock that a client waits for just now, "" if it waits for none.
+// waitsFor returns the lock that a client waits for just now; "" if it waits for none.
 func (s *surveyor) waitsFor(client int) string {
 	for _, b := range s.open {
 		if (b.op.F == history.Acquire || b.op.F == history.Await) && s.Client(b.op) == client {
@@ -73,9 +75,9 @@ func (s *surveyor) waitsFor(client int) string {
 	return ""
 }
 
-// finishFaults fills in what the crash says of each kill: when the victim surely lived still,
-// which is until the kill was sent or its last sign of life, and what it waited for. Nothing of
-// that is known where the history has no crash.
+// finishFaults adds to each kill what the crash of its victim says: until when the victim surely
+// lived, and what it waited for. The victim lived until the kill was sent, or its last sign of
+// life. Where the history has no crash nothing of that is known.
 func (s *Run) finishFaults() {
 	for _, f := range s.Faults {
 		if !f.Moment() {
@@ -88,7 +90,7 @@ func (s *Run) finishFaults() {
 	}
 }
 
-// crashOf is the crash that belongs to a kill: the client's nearest.
+// crashOf returns the crash that belongs to a kill: the one of its victim that is nearest in time.
 func (s *Run) crashOf(f *Fault) (nearest *history.Op) {
 	best := int64(math.MaxInt64)
 	for _, op := range s.Crashes {
@@ -100,65 +102,65 @@ func (s *Run) crashOf(f *Fault) (nearest *history.Op) {
 	return nearest
 }
 
-// stops reports whether the fault is a stop of a client.
+// Stops reports whether the fault stops that client.
 func (s *Fault) Stops(client int) bool { return s.Effect(history.Stopped) && s.Op.Client == client }
 
-// holds reports whether the fault keeps a message of a client back.
+// holds reports whether the fault delays a message of a client.
 func (s *Fault) holds(client int) bool { return s.Effect(history.Held) && s.Op.Client == client }
 
-// stopped returns for how long between from and to a client was stopped.
-func (v *Troubles) stopped(client int, from, to int64) int64 {
+// stopped returns for how many ns between from and to a client was stopped.
+func (s *Troubles) stopped(client int, from, to int64) int64 {
 	var sum int64
-	for _, s := range v.Faults {
-		if s.Stops(client) && s.From < to && s.To > from {
-			sum += min(s.To, to) - max(s.From, from)
+	for _, f := range s.Faults {
+		if f.Stops(client) && f.From < to && f.To > from {
+			sum += min(f.To, to) - max(f.From, from)
 		}
 	}
 	return sum
 }
 
-// seenLate allows for the time between a fault and its record: a fault is
-// recorded when its effect was seen, and some take a while to be seen.
+// seenLate returns by how many ns the record of a fault may be late: it is written when the effect
+// was seen, and some effects take a while to be seen.
 func (s *Fault) seenLate() int64 { return int64(s.Traits.SeenLate) }
 
-// takes reports whether it can take a lock from its holder on a server, or leave a copy of it
-// behind. So does every server that stands still.
+// Takes reports whether the fault can take a lock from its holder on a server, or leave a copy of
+// it behind. Every server that stands still can.
 func (s *Fault) Takes() bool {
 	return s.Traits.TakesLocks || s.Effect(history.Stopped) && s.Op.Client == 0
 }
 
-// during returns the faults that were in place at some time from…to.
-func (v *Troubles) During(from, to int64) []history.Op {
+// During returns the faults that were in place at some time from…to.
+func (s *Troubles) During(from, to int64) []history.Op {
 	var ops []history.Op
-	for _, s := range v.Faults {
-		if s.Began() <= to && s.To >= from {
-			ops = append(ops, *s.Op)
+	for _, f := range s.Faults {
+		if f.Began() <= to && f.To >= from {
+			ops = append(ops, *f.Op)
 		}
 	}
 	return ops
 }
 
-// disturbed reports whether a fault that can take a lock from its holder on the
-// server, or leave a copy of it behind, was in place at some time from…to.
-func (v *Troubles) Disturbed(from, to int64) bool {
-	return slices.ContainsFunc(v.Faults, func(s *Fault) bool {
-		late := max(s.seenLate(), int64(s.Traits.Ahead))
-		return s.Takes() && min(s.Began(), s.From-late) <= to && s.To >= from
+// Disturbed reports whether a fault that can take a lock from its holder on a server, or leave a
+// copy of it behind, was in place at some time from…to.
+func (s *Troubles) Disturbed(from, to int64) bool {
+	return slices.ContainsFunc(s.Faults, func(f *Fault) bool {
+		late := max(f.seenLate(), int64(f.Traits.Ahead))
+		return f.Takes() && min(f.Began(), f.From-late) <= to && f.To >= from
 	})
 }
 
-// copiesBefore is for how long before a fault is seen servers may have begun to keep copies.
+// copiesBefore is how long before a fault is seen servers may have begun to keep copies.
 const copiesBefore = 5 * time.Second
 
-// copies reports whether servers may have kept copies of what was given up.
-func (v *Troubles) Copies(from, to int64) bool {
-	return slices.ContainsFunc(v.Faults, func(s *Fault) bool {
-		return s.Traits.LeavesCopies && s.From <= to+int64(copiesBefore) && s.To >= from
+// Copies reports whether servers may have kept copies of a lock that was given up.
+func (s *Troubles) Copies(from, to int64) bool {
+	return slices.ContainsFunc(s.Faults, func(f *Fault) bool {
+		return f.Traits.LeavesCopies && f.From <= to+int64(copiesBefore) && f.To >= from
 	})
 }
 
-// began is when a fault began at the earliest, which may be before its effect was seen. Nobody
-// was killed before the last sign of life.
+// Began returns the earliest moment at which a fault can have begun, which may be before its effect
+// was seen. No client was killed before its last sign of life.
 func (s *Fault) Began() int64 {
 	at, ok := s.Op.Began()
 	if !ok {
@@ -170,24 +172,24 @@ func (s *Fault) Began() int64 {
 	return at
 }
 
-// explained reports whether what happened to a client from…to may have come of a
-// fault: one that struck it, or no client in particular.
-func (v *Troubles) Explained(client int, from, to int64) bool {
-	return slices.ContainsFunc(v.Faults, func(s *Fault) bool {
-		return s.Began() <= to && s.To >= from && (s.Op.Client == 0 || s.Op.Client == client)
-	}) || slices.ContainsFunc(v.Prepared, func(w Window) bool { return w.From <= to && w.To >= from })
+// Explained reports whether a fault may have caused what happened to a client from…to: one that
+// struck it, or no client in particular.
+func (s *Troubles) Explained(client int, from, to int64) bool {
+	return slices.ContainsFunc(s.Faults, func(f *Fault) bool {
+		return f.Began() <= to && f.To >= from && (f.Op.Client == 0 || f.Op.Client == client)
+	}) || slices.ContainsFunc(s.Prepared, func(w Window) bool { return w.From <= to && w.To >= from })
 }
 
-// disturbedServers reports whether a fault was in place from…to that struck more
-// than the process of a client.
-func (v *Troubles) DisturbedServers(from, to int64) bool {
-	return slices.ContainsFunc(v.Faults, func(s *Fault) bool {
-		process := s.Op.Client > 0 && (s.Effect(history.Stopped) || s.Effect(history.Killed))
-		return !process && s.Began() <= to && s.To >= from
-	}) || slices.ContainsFunc(v.Prepared, func(w Window) bool { return w.From <= to && w.To >= from })
+// DisturbedServers reports whether a fault that struck more than the process of a client was in
+// place at some time from…to.
+func (s *Troubles) DisturbedServers(from, to int64) bool {
+	return slices.ContainsFunc(s.Faults, func(f *Fault) bool {
+		process := f.Op.Client > 0 && (f.Effect(history.Stopped) || f.Effect(history.Killed))
+		return !process && f.Began() <= to && f.To >= from
+	}) || slices.ContainsFunc(s.Prepared, func(w Window) bool { return w.From <= to && w.To >= from })
 }
 
-// death is when the victim of a kill was gone.
+// Death returns when the victim of a kill was gone, MaxInt64 if no crash was recorded.
 func (s *Run) Death(kill *Fault) int64 {
 	if crash := s.crashOf(kill); crash != nil {
 		return crash.Time
@@ -195,13 +197,14 @@ func (s *Run) Death(kill *Fault) int64 {
 	return math.MaxInt64
 }
 
-// limit is that time in a window, up to a moment and so long after it: what the machine itself
-// kept everybody waiting in it does not count.
+// Limit returns how many ns a lock may be asked for in vain in a window: FreeBy, and the stalls of
+// the machine from the beginning of the window until after the moment in question.
 func (s *Run) Limit(win Window, after int64) func(at int64) int64 {
 	return func(at int64) int64 { return s.Options.FreeBy() + s.Stalled(win.From, at+after) }
 }
 
-// disturbances are the faults that were in place at some time from…to.
+// Disturbances returns the faults that were in place at some time from…to, as times in which a lock
+// may have been had.
 func (s *Troubles) Disturbances(from, to int64) []Cut {
 	var cuts []Cut
 	for _, f := range s.Faults {
@@ -217,17 +220,17 @@ func (s *Troubles) Disturbances(from, to int64) []Cut {
 	return cuts
 }
 
-// A window is a time from…to.
+// A Window is a time from…to, in ns.
 type Window struct{ From, To int64 }
 
-// A cut is a time in which a lock may have been had: a fault was in place, or
-// a call may have been granted.
+// A Cut is a time in which a lock may have been had: a fault was in place, or a call may have been
+// granted.
 type Cut struct {
 	Window
 	By *Call // nil for a fault
 }
 
-// between returns what the cuts leave of from…to.
+// Between returns the parts of from…to that lie in none of the cuts.
 func Between(cuts []Cut, from, to int64) []Window {
 	cuts = slices.Clone(cuts)
 	slices.SortFunc(cuts, func(a, b Cut) int { return cmp.Compare(a.From, b.From) })
@@ -243,20 +246,19 @@ func Between(cuts []Cut, from, to int64) []Window {
 	return append(out, Window{from, to})
 }
 
-// longestStop is for how long a client was stopped at most.
-func (v *Run) LongestStop() int64 {
+// LongestStop returns the longest time, in ns, for which a client was stopped.
+func (s *Run) LongestStop() int64 {
 	most := int64(0)
-	for _, s := range v.Faults {
-		if s.Effect(history.Stopped) && s.Op.Client > 0 {
-			most = max(most, min(s.To, v.End)-s.From)
+	for _, f := range s.Faults {
+		if f.Effect(history.Stopped) && f.Op.Client > 0 {
+			most = max(most, min(f.To, s.End)-f.From)
 		}
 	}
 	return most
 }
 
-// A stuck call is one that nothing but the latch or the barrier can have kept: stuck is the
-// first time from…to, with no fault in place, that is longer than so many times what it may
-// take.
+// Stuck returns the first time from…to, with no fault in place, that is longer than times the limit
+// of a call. Nothing but the latch or the barrier can have kept the call for so long.
 func (s *Run) Stuck(from, to, times int64) (Window, bool) {
 	if s.Options.FreeWithin <= 0 || from >= to {
 		return Window{}, false

@@ -9,9 +9,8 @@ import (
 	"locktorture/history"
 )
 
-// A view is a history while it is judged: leases with what was done under
-// them, waits, store operations, probes. It holds of each lock the part since
-// the last quiet moment, and what a later part may still need of those before.
+// A Fold is the second reading in progress. It holds of each lock what came since the last piece,
+// and what later pieces may still need of those before.
 type Fold struct {
 	*Run
 	every   int // how much of a lock is judged at a time, see settle
@@ -27,27 +26,28 @@ type Fold struct {
 	to      Followers
 }
 
-// following says who is told what the fold reads, while it reads it.
+// Followers are shown what the fold reads, while it reads it. None may be nil.
 type Followers struct {
 	Locks   LocksFollower
 	Latches LatchesFollower
 	Stores  StoresFollower
 }
 
-// A locksFollower also gets every piece of each lock, in order.
+// A LocksFollower also gets every piece of each lock, in order.
 type LocksFollower interface {
 	Follower
 	Settled(p *Piece)
 }
 
-// A latchesFollower sees the calls for latches. ret is nil for a call that was never answered.
+// A LatchesFollower sees the calls for latches, and their answers: ret is nil for a call that was
+// never answered. Last ends the history.
 type LatchesFollower interface {
 	Called(op *history.Op)
 	Answered(inv, ret *history.Op)
 	Last()
 }
 
-// A storesFollower sees the operations on stores.
+// A StoresFollower sees the operations on stores. Last ends the history.
 type StoresFollower interface {
 	Called(f *Flight)              // for an operation that will return
 	Add(a *Access, call, done int) // the lines of its entries
@@ -55,37 +55,42 @@ type StoresFollower interface {
 	Last()
 }
 
-// A lockView is what concerns one lock. Leases are in the order in which the
-// grants returned, the others in the order of their calls.
+// A Lock has what happened at one lock. Leases are in the order in which the grants returned, calls
+// in the order in which they were made.
 type Lock struct {
 	Name     string
-	Leases   []*Lease // those from judged on are new
-	Judged   int
-	Kept     []*Call
-	Accesses []*Access
+	Leases   []*Lease  // those of this piece, after the Judged ones of earlier pieces that are still needed
+	Judged   int       // how many of Leases were in an earlier piece
+	Kept     []*Call   // that have ended, also those of earlier pieces that can still bear witness
+	Accesses []*Access // operations on stores under leases of the lock, in this piece
 
-	Capacity, Parties             int     // of a semaphore; of a barrier
-	open, Holding, busy, blockers int     // leases not over; held; operations under leases; waits with gap
-	Pending                       []*Call // under way, by call
-	size, limit                   int     // entries since it was judged; how many make it due
-	Sights                        Sights
-	gone, left                    int64          // the latest end of a lease: of those in pieces; of all
-	Listings                      []*history.Op  // looks at all who hold it that were in no piece yet
-	begun                         []*Call        // since the last piece, by call, but for re-entries
-	Freed                         int64          // when the last holder had surely gone, by the answer to its release; 0: that is not known
-	Steps                         []*Lease       // each with a greater token than all before
-	Observations                  []*Observation // of who leads
+	Capacity, Parties int     // of a semaphore; of a barrier: the largest that was named
+	Holding           int     // leases that were neither released nor ended by a death, as the fold reads
+	open              int     // leases under which something may still be done
+	busy              int     // operations under leases that are under way
+	blockers          int     // of Pending, those that have to end before a piece is cut (gap)
+	Pending           []*Call // under way, by call
+	size, limit       int     // entries since the last piece; how many make the next one due
+	Sights            Sights
+	gone, left        int64          // the latest end of a lease: of those in pieces; of all
+	Listings          []*history.Op  // looks at all who hold it that were in no piece yet
+	begun             []*Call        // since the last piece, by call, without re-entries
+	Freed             int64          // when the answer to a release showed that the last holder had gone; 0 if that is not known
+	Steps             []*Lease       // each with a greater token than all before it
+	Observations      []*Observation // of who leads
 }
 
-// whole is a bound that no history reaches: it is judged in one piece.
+// Whole is a bound that no history reaches: each lock is one piece.
 const Whole = math.MaxInt
 
-// settled says when a lock is judged: after this many entries, at the next
-// moment at which nobody holds it and nothing is under way but waits.
+// PieceSize is after how many entries of a lock its piece is cut, at the next moment at which
+// nobody holds it and nothing but waits is under way. It trades memory for the work of each piece;
+// verdicts do not depend on it.
 const PieceSize = 1 << 11
 
-// fold reads the history behind a survey and tells of each lock the pieces of about so many
-// entries.
+// Read reads the history of a survey again, and shows the followers what happened. Pieces have
+// about every entries. It keeps sound up to date: which clients are surely connected at the entry
+// that is being read.
 func Read(src history.Source, s *Run, sound Connections, every int, to Followers) error {
 	v := newFold(s, sound, every, to)
 	if err := src.Each(v.next); err != nil {
@@ -95,6 +100,8 @@ func Read(src history.Source, s *Run, sound Connections, every int, to Followers
 	return nil
 }
 
+// newFold begins the second reading. Where an entry that comes late may belong to what was long
+// before it, a lock is one piece.
 func newFold(s *Run, sound Connections, every int, to Followers) *Fold {
 	if s.Untimely || s.Options.Kind == ElectionKind || s.Options.Kind == BarrierKind { // who comes late may belong to what was before
 		every = Whole
@@ -138,6 +145,8 @@ func (v *Fold) next(op *history.Op) error {
 	return nil
 }
 
+// invoke takes the call of an operation. An operation under a lease keeps the piece of the lock
+// open until it is answered.
 func (v *Fold) invoke(op *history.Op) {
 	f := &Flight{Op: op, Line: v.at}
 	v.flights[op.Process] = f
@@ -158,7 +167,7 @@ func (v *Fold) invoke(op *history.Op) {
 	}
 }
 
-// call begins a wait.
+// call begins an acquire or a try.
 func (v *Fold) call(f *Flight) {
 	op := f.Op
 	l := v.lock(op.Lock)
@@ -199,8 +208,8 @@ func (v *Fold) land(f *Flight, op *history.Op) {
 	}
 }
 
-// last ends the history and judges what is left of it. What never returned
-// is added in the order of the calls.
+// last ends the history and settles what is left. Operations that were never answered are added in
+// the order of their calls.
 func (v *Fold) last() {
 	for _, f := range slices.SortedFunc(maps.Values(v.flights), func(a, b *Flight) int {
 		return cmp.Or(cmp.Compare(a.Op.Time, b.Op.Time), cmp.Compare(a.Op.Process, b.Op.Process))
@@ -220,6 +229,7 @@ func (v *Fold) last() {
 	v.to.Stores.Last()
 }
 
+// lock returns a lock by its name, which may be new.
 func (v *Fold) lock(name string) *Lock {
 	l := v.locks[name]
 	if l == nil {
@@ -236,18 +246,20 @@ func (v *Fold) byName() []*Lock {
 	return slices.SortedFunc(maps.Values(v.locks), func(a, b *Lock) int { return cmp.Compare(a.Name, b.Name) })
 }
 
-func (v *Run) finishWait(w *Call) {
-	w.End = v.End
+// finishWait says when a call was over: at its answer, at the death of its process, or at the end
+// of the history.
+func (s *Run) finishWait(w *Call) {
+	w.End = s.End
 	if w.Ret != nil {
 		w.End = w.Ret.Time
 	}
-	if at, ok := v.crashed[w.Process]; ok && at >= w.Called && w.Lease == nil && (w.Ret == nil || at < w.End) {
+	if at, ok := s.crashed[w.Process]; ok && at >= w.Called && w.Lease == nil && (w.Ret == nil || at < w.End) {
 		w.End, w.Dead = at, true
 	}
 }
 
-// A follower sees the calls for a lock one by one, as the fold reads them. Re-entries are
-// ended, but neither called nor granted: their process holds the lock already.
+// A Follower sees the calls for a lock one by one, as the fold reads them. Re-entries are ended,
+// but neither called nor granted: their process holds the lock already.
 type Follower interface {
 	Called(l *Lock, w *Call)
 	Granted(l *Lock, w *Call) // its lease is not among those of the lock yet

@@ -10,70 +10,78 @@ import (
 // A lease is a grant and what became of it.
 type Lease struct {
 	Lock            *Lock
-	Process, Client int
-	Number          int64
-	Token           uint64
+	Process, Client int    // the holder
+	Number          int64  // of the lease, unique in the run
+	Token           uint64 // the fencing token; 0 for none
 
-	// What was granted (claims.go): the whole lock where all are zero.
-	Shared            bool // beside other readers
-	Campaign          bool // the leadership, in the term that is the token
-	Permits, Capacity int  // of a semaphore
-	Owner             string
+	// What was granted (claims.go): the whole lock where all of these are zero.
+	Shared            bool   // beside other readers
+	Campaign          bool   // the leadership, in the term that is the token
+	Permits, Capacity int    // of a semaphore: this lease has Permits of Capacity
+	Owner             string // under which the servers keep the lease; "" if the holder was not told
 
+	// Call, Inv and Ret are the acquire or the try that was granted.
 	Call     *Call
 	Inv, Ret *history.Op
-	// since is the earliest moment at which the service can have granted it:
-	// the call, or for a lease that declares its validity the first answer
-	// less the TTL, because a validity never counts from after the grant.
+	// Since is the earliest moment at which the service can have granted the lease: the call,
+	// or for a lease that declares its validity the first answer less the TTL, because a
+	// validity never counts from after the grant.
 	Since int64
 
-	Answers         []Answer
-	Over            *history.Op // an Ask answered that the lease is over
-	Lost            *history.Op
-	Crash           *history.Op
-	Killed          int64 // of crash: the earliest time of death
-	RelCall, RelRet *history.Op
-	Again           []history.Call // further releases of the same lease
-	Renewals        []history.Call
-	Changes         []history.Call // upgrades and downgrades
-	upgraded        *Lease         // of what a reader became: its lease
+	// What became of it. Entries are nil, and lists empty, for what did not happen.
+	Answers  []Answer       // validities that the holder was told, in order
+	Over     *history.Op    // the first answer to an Ask that the lease is over
+	Lost     *history.Op    // the holder was told of its loss
+	Crash    *history.Op    // the holder was killed before it had released
+	Killed   int64          // of Crash: the earliest time of death
+	RelCall  *history.Op    // the first release
+	RelRet   *history.Op    // its answer; nil if it was never answered
+	Again    []history.Call // further releases of the same lease
+	Renewals []history.Call
+	Changes  []history.Call // upgrades and downgrades
+	upgraded *Lease         // of a writer that WithUpgrades made: the lease of the reader
 
-	Next *Lease // grant to another process after which the lock was no longer this one's, see linkNext
-	Told int64  // the holder knows that it holds no longer
-	End  int64  // of the promise
-	Gone int64  // the holder is no longer there
-	Lag  int64  // of the notice, after next returned; 0: in time
+	// What follows is known when the piece of the lease is complete (finishLease, linkNext).
 
-	// Lines of the calls, which order what has one stamp.
+	// Next is the grant to another process after which the lock was no longer this one's; nil
+	// if there was none. Followers must read it while the piece is settled, not later.
+	Next *Lease
+	Told int64 // the holder knows from then on that it has no lease; Never if it never learns
+	End  int64 // of the promise: Told, or the validity if that ends before; NoPromise for none
+	Gone int64 // the holder is surely no longer there; Never if it stays
+	Lag  int64 // how many ns too late the notice came after Next had returned; 0: in time
+
+	// Lines of the calls, which order entries of one time.
 	Line, RelLine, endLine int
 	RenewLines             []int
 
-	Inner   bool   // a re-entry
-	outer   *Lease // of a re-entry that has the grant of another; nil: its own
-	repeats bool   // the token of a lease that its process still had, though it had been told that this is over
-	ended   bool   // released, or its holder dead
-	waits   bool   // for what is never answered
+	Inner   bool   // a re-entry: its process held the lock already
+	outer   *Lease // of a re-entry under the same grant: the lease outside it; nil for none
+	repeats bool   // it has the token of a lease that its process still had, though it had been told that this is over
+	ended   bool   // it was released, or its holder died
+	waits   bool   // something is done under it that is never answered
 	asked   int64  // when its client called for the lock again
 }
 
 // An answer is a validity as it was told.
 type Answer struct {
-	At       int64 // when the reply was there
-	Min, Max int64
-	Op       *history.Op
+	At       int64       // when the holder had it
+	Min, Max int64       // the lease ends no earlier than Min, and no later than Max
+	Op       *history.Op // the entry
 }
 
-// noPromise is the end of a promise that was never made.
+// NoPromise is the end of a promise that was never made.
 const NoPromise = math.MinInt64
 
+// Granted returns when the grant was answered, in ns.
 func (l *Lease) Granted() int64 { return l.Ret.Time }
 
-// before reports whether l was surely granted before m: its grant had returned
-// when that of m can have happened at the earliest.
+// Before reports whether l was surely granted before m: its grant had returned by the earliest
+// moment at which m can have been granted.
 func (l *Lease) Before(m *Lease) bool { return l.Granted() < m.Since }
 
-// joins tells whether a re-entry belongs to the grant that its client had. That is over where
-// the promise was, or where the token shows another.
+// joins decides whether a re-entry is part of the grant that its client had. It is not if the
+// promise of that was over, or if the token shows another grant.
 func (l *Lease) joins() {
 	if o := l.outer; o == nil || o.End <= l.Granted() || o.Token != l.Token {
 		l.outer = nil
@@ -82,7 +90,8 @@ func (l *Lease) joins() {
 	l.Since = l.outer.Since
 }
 
-// grant is the lease with which the client was granted the lock: of a re-entry the outermost.
+// Grant returns the lease with which the client was granted the lock: of a re-entry the outermost
+// one.
 func (l *Lease) Grant() *Lease {
 	for l.outer != nil {
 		l = l.outer
@@ -90,8 +99,8 @@ func (l *Lease) Grant() *Lease {
 	return l
 }
 
-// toldAt is the time at which the driver heard of the loss, which its own
-// reading says better than the time of the record.
+// ToldAt returns when the driver heard of a loss. The driver's own reading of the clock is closer
+// than the time of the record.
 func ToldAt(lost *history.Op) int64 {
 	if at, ok := lost.Began(); ok {
 		return at
@@ -99,10 +108,13 @@ func ToldAt(lost *history.Op) int64 {
 	return lost.Time
 }
 
-func (v *Run) finishLease(l *Lease) {
+// finishLease computes the times of a lease from what became of it. The promise ends when the
+// holder let go or knew of the end; of a lock that declares validities also at the end of the
+// validity, whichever is first.
+func (s *Run) finishLease(l *Lease) {
 	l.Since = l.Inv.Time
-	if v.Options.Bounded && v.Options.Expires && v.Options.TTL > 0 && len(l.Answers) > 0 && l.Answers[0].Min < history.Never {
-		l.Since = min(max(l.Since, l.Answers[0].Min-int64(v.Options.TTL)), l.Granted())
+	if s.Options.Bounded && s.Options.Expires && s.Options.TTL > 0 && len(l.Answers) > 0 && l.Answers[0].Min < history.Never {
+		l.Since = min(max(l.Since, l.Answers[0].Min-int64(s.Options.TTL)), l.Granted())
 	}
 	l.joins()
 	l.Gone, l.Told = math.MaxInt64, math.MaxInt64
@@ -116,20 +128,20 @@ func (v *Run) finishLease(l *Lease) {
 		l.Gone = min(l.Gone, l.Crash.Time)
 		l.Told = min(l.Told, l.Killed)
 	}
-	if l.Lost != nil && v.Options.Watched {
+	if l.Lost != nil && s.Options.Watched {
 		l.Told = min(l.Told, ToldAt(l.Lost))
 	}
 	if l.Over != nil {
 		l.Told = min(l.Told, l.Over.Time)
 	}
 	l.End = l.Told
-	if v.Options.Bounded {
+	if s.Options.Bounded {
 		l.End = min(l.Told, l.validity())
 	}
 }
 
-// validity is the end of the promise as it was told: each answer counts until
-// the next one, the last one until the validity it named.
+// validity returns the end of the promise as the holder was told it: each answer counts until the
+// next one, the last one until the validity that it named.
 func (l *Lease) validity() int64 {
 	n := len(l.Answers)
 	if n == 0 {
@@ -156,10 +168,11 @@ func (l *Lease) declared() (last Answer) {
 	return last
 }
 
-// empty reports whether the lease was over before it had promised anything.
+// Empty reports whether the lease was over before it had promised anything.
 func (l *Lease) Empty() bool { return len(l.Answers) == 0 && l.Over != nil }
 
-// lastAnswer returns the answer that the holder had last heard at t.
+// LastAnswer returns the answer that the holder had heard last at t; ok is false if it had heard
+// none.
 func (l *Lease) LastAnswer(t int64) (Answer, bool) {
 	i, _ := slices.BinarySearchFunc(l.Answers, t, func(a Answer, t int64) int {
 		if a.At <= t {
@@ -173,14 +186,14 @@ func (l *Lease) LastAnswer(t int64) (Answer, bool) {
 	return l.Answers[i-1], true
 }
 
-// renewedSince reports whether a renewal succeeded between two moments.
+// RenewedSince reports whether a renewal succeeded after from, and no later than to.
 func (l *Lease) RenewedSince(from, to int64) bool {
 	return slices.ContainsFunc(l.Renewals, func(c history.Call) bool {
 		return c.Return != nil && c.Return.Type == history.OK && c.Return.Time > from && c.Return.Time <= to
 	})
 }
 
-// firstTold and lastTold are the answers that a witness shows; nil if none.
+// FirstTold returns the first answer that told a validity, for a witness; nil if there is none.
 func (l *Lease) FirstTold() *history.Op {
 	if len(l.Answers) == 0 {
 		return nil
@@ -188,6 +201,7 @@ func (l *Lease) FirstTold() *history.Op {
 	return l.Answers[0].Op
 }
 
+// LastTold returns the last answer that told a validity, for a witness; nil if there is none.
 func (l *Lease) LastTold() *history.Op {
 	if len(l.Answers) == 0 {
 		return nil
@@ -195,5 +209,5 @@ func (l *Lease) LastTold() *history.Op {
 	return l.Answers[len(l.Answers)-1].Op
 }
 
-// releasedForCertain reports whether the service did release it.
+// ReleasedForCertain reports whether the service confirmed the release.
 func (l *Lease) ReleasedForCertain() bool { return l.RelRet != nil && l.RelRet.Type == history.OK }

@@ -6,16 +6,19 @@ import (
 	"locktorture/history"
 )
 
+// Died reports whether the holder was killed while it held the lease.
 func (l *Lease) Died() bool { return l.Crash != nil }
 
-// changesItself reports whether a holder renewed or changed its lease at some time from…to.
+// ChangesItself reports whether a holder renewed, upgraded or downgraded its lease at some time
+// from…to.
 func (g *Lease) ChangesItself(from, to int64) bool {
 	return slices.ContainsFunc(slices.Concat(g.Renewals, g.Changes), func(c history.Call) bool {
 		return c.Invoke.Time <= to && (c.Return == nil || c.Return.Time >= from)
 	})
 }
 
-// endedForCertain returns the release or crash after which nobody may renew.
+// EndedForCertain returns the release or the crash after which nobody may renew the lease; nil if
+// there was none.
 func (l *Lease) EndedForCertain() *history.Op {
 	if l.RelRet != nil && l.RelRet.Type != history.Info {
 		return l.RelRet
@@ -23,8 +26,9 @@ func (l *Lease) EndedForCertain() *history.Op {
 	return l.Crash
 }
 
-// ending is what ended a lease that nobody released: the holder's death or
-// the loss that it was told, after which the service may free it at any time.
+// Ending returns what ended a lease that nobody released: the death of its holder, or the loss that
+// the holder was told, after which the service may free the lock at any time. line orders entries
+// of one time.
 func (l *Lease) Ending() (op *history.Op, line int) {
 	if l.Crash != nil {
 		return l.Crash, l.endLine
@@ -35,9 +39,9 @@ func (l *Lease) Ending() (op *history.Op, line int) {
 	return nil, 0
 }
 
-// gaveUp reports whether the loss was told before the release was answered, which found
-// nothing to free: the client does not believe any more, and the servers end the lease by its
-// expiry (a new leader of a consensus service begins that anew).
+// GaveUp reports whether the loss was told before the release was answered, which found nothing to
+// free. The client does not believe in the lease any more, and the servers end it by its expiry,
+// which a new leader of a consensus service begins anew.
 func (l *Lease) GaveUp() bool {
 	return l.Lost != nil && l.RelRet.Type == history.Fail && l.Lost.Time <= l.RelRet.Time
 }

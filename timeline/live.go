@@ -76,12 +76,14 @@ func (grantsOnly) Called(*Lock, *Call)        {}
 func (grantsOnly) Ended(*Lock, *Call)         {}
 func (grantsOnly) Settled(*Piece)             {}
 
+// noLatches ignores latches.
 type noLatches struct{}
 
 func (noLatches) Called(*history.Op)            {}
 func (noLatches) Answered(inv, ret *history.Op) {}
 func (noLatches) Last()                         {}
 
+// noStores ignores stores.
 type noStores struct{}
 
 func (noStores) Called(*Flight)        {}

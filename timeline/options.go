@@ -7,17 +7,18 @@ import (
 	"locktorture/internal/figures"
 )
 
-// bounded are options within the bounds.
+// bounded returns the options within the bounds (bounds.go).
 func (o Options) bounded() Options {
 	o.TTL, o.FreeWithin = clamped(o.TTL, longest), clamped(o.FreeWithin, longest)
 	o.Retry = clamped(o.Retry, longestRetry)
 	return o
 }
 
+// clamped returns a duration between 0 and most.
 func clamped(d, most time.Duration) time.Duration { return min(max(d, 0), most) }
 
-// sharing reports whether the lock is granted to several at a time and declares no order: that
-// readers are let in beside readers while a writer waits is measured, and nobody's fault.
+// Sharing reports whether the lock is granted to several at a time and declares no order. A reader
+// that is let in beside readers while a writer waits is then measured, and no anomaly.
 func (o Options) Sharing() bool { return o.Kind != "" && !o.IsElection() && !o.Fair }
 
 // freeSlack is what may come on top of FreeWithin: a request, the server's own
@@ -25,18 +26,18 @@ func (o Options) Sharing() bool { return o.Kind != "" && !o.IsElection() && !o.F
 // it was up to 0.19 s.
 const freeSlack = 250 * time.Millisecond
 
-// doubted is how many times freeBy a lock may be asked for in vain while every
-// answer leaves open whether it was granted. One such grant may go astray, and
-// the lock is kept for FreeWithin; two in a row may; more is no accident.
+// Doubted is how many times FreeBy a lock may be asked for in vain while every answer leaves open
+// whether it was granted. One such grant may go astray, and the lock is kept for FreeWithin; two in
+// a row may; more is no accident.
 const Doubted = 3
 
-// slack is what may come on top of FreeWithin, in ns.
+// Slack is what may come on top of FreeWithin, in ns.
 func (o Options) Slack() int64 { return int64(max(freeSlack, o.FreeWithin/10)) }
 
-// freeBy is the time in ns after which a lock that is not free is a violation.
+// FreeBy is the time, in ns, after which a lock that is not free is a violation.
 func (o Options) FreeBy() int64 { return int64(o.FreeWithin) + o.Slack() }
 
-// toldBy is the time in ns within which a grant is told to a client that waits.
+// ToldBy is the time, in ns, within which a client that waits learns of its grant.
 func (o Options) ToldBy() int64 { return o.Slack() + int64(o.Retry) }
 
 // Tail is how long clients must wait for a lock, with nobody giving up, no fault
@@ -59,17 +60,18 @@ func (o Options) LongestTail() time.Duration {
 // what was over. It is judged in one piece, because who was elected in a quiet moment can
 // still be seen long after it.
 
-// electionKind is what Options.Kind calls an election.
+// ElectionKind is the Options.Kind of an election.
 const ElectionKind = "election"
 
+// IsElection reports whether the lock elects leaders.
 func (o Options) IsElection() bool { return o.Kind == ElectionKind }
 
-// slow is how many times the limit a single call must have waited that was granted the lock at
-// last, or whose outcome is unknown: it may have been slow itself. Beside busy loops an
-// acquire that nobody competed with took 2.1 s, of a lock that promises 1 s.
+// Slow is how many times the limit a call must have waited if it was granted the lock at last, or
+// if its outcome is unknown: the call itself may have been slow. Beside busy loops an acquire that
+// nobody competed with took 2.1 s, of a lock that promises 1 s.
 const Slow = 2
 
-// onlyWatched reports whether leases promise a notice of their loss, and no validity.
+// OnlyWatched reports whether leases promise a notice of their loss, and no validity.
 func (o Options) OnlyWatched() bool { return o.Watched && !o.Bounded }
 
 // What latches and barriers have in common: clients wait for each other, and nobody has
@@ -80,10 +82,10 @@ const (
 	BarrierKind = "barrier"
 )
 
-// meets reports whether clients meet at what was tortured.
+// Meets reports whether clients wait for each other: at a latch or a barrier.
 func (o Options) Meets() bool { return o.Kind == LatchKind || o.Kind == BarrierKind }
 
-// patience is how long a server may keep what is over.
+// Patience is how long, in ns, a server may keep a lease that is over.
 func (o Options) Patience() int64 { return max(int64(o.Retry), int64(50*time.Millisecond)) }
 
 // Options is what a run declared about itself. All of it stands in run.json.
@@ -119,7 +121,7 @@ type Throttling struct {
 	Time      int64 `json:"time"`      // ns, for which they were kept from running, summed over the processors
 }
 
-// says is what a verdict says of it; "" where nothing was throttled.
+// Says is the clause of a verdict about it; "" if nothing was throttled.
 func (t Throttling) Says() string {
 	if t.Throttled <= 0 {
 		return ""

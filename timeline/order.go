@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// linkNext finds for every lease the grant to another process that took the lock from it. That
-// is the first one that returned later and was not granted before, for an answer can be late:
-// that of a waiter that was stopped when the lock was granted to it. The lock is then taken
-// from the waiter, by the newer grant that returned before. Readers take nothing from each
+// linkNext finds for every lease the grant to another process that took the lock from it (Next).
+// That is the first grant that returned later and was not made before: an answer can be late, such
+// as the one to a waiter that was stopped when the lock was granted to it. The lock was then taken
+// from that waiter, by the newer grant that had returned before. Readers take nothing from each
 // other, and holders of permits nothing from anybody.
 func (l *Lock) linkNext(run *Run) {
 	all := l.Leases
@@ -46,12 +46,14 @@ func (l *Lock) linkReentry(i, at int, other []int) {
 	}
 }
 
-// A laterLeases leads through some leases of a list, from each place on.
+// A laterLeases finds, from each place in a list of leases, the next ones of some kind.
 type laterLeases struct {
 	next  []int // the place of the first later one
 	other []int // the same, of another process
 }
 
+// laterThan walks the list once, from its end: the search from every place would be quadratic in
+// the leases of a piece.
 func laterThan(all []*Lease, of func(*Lease) bool) laterLeases {
 	n := len(all)
 	l := laterLeases{make([]int, n), make([]int, n)}
@@ -68,7 +70,7 @@ func laterThan(all []*Lease, of func(*Lease) bool) laterLeases {
 	return l
 }
 
-// linkFrom finds the next grant of the i-th. Those that may be older and returned later were
+// linkFrom finds the next grant of the i-th lease. Grants that may be older and returned later were
 // all under way when it returned, so there is at most one of each process.
 func (l *Lock) linkFrom(run *Run, i int, later laterLeases) {
 	g, j := l.Leases[i], later.other[i]
@@ -92,17 +94,18 @@ func (l *Lock) linkFrom(run *Run, i int, later laterLeases) {
 	}
 }
 
-// newer tells by the tokens that l was granted after m, unless the times say that m was.
+// newer reports whether the tokens show that l was granted after m, and the times do not show the
+// opposite.
 func (l *Lease) newer(m *Lease) bool {
 	return l.Token > m.Token && m.Token != 0 && !l.Before(m)
 }
 
-// surelyNewer tells of a lease that returned later than another that it was also granted
-// later: by its token, or because nothing was there that could have kept its answer so long.
-func (v *Run) surelyNewer(l, than *Lease) bool {
-	if l.Token != 0 && than.Token != 0 || than.Before(l) || !v.Options.OnlyWatched() {
+// surelyNewer reports whether a lease that returned later than another was also granted later: its
+// token shows it, or nothing can have kept its answer for so long.
+func (s *Run) surelyNewer(l, than *Lease) bool {
+	if l.Token != 0 && than.Token != 0 || than.Before(l) || !s.Options.OnlyWatched() {
 		return true // where leases declare a validity, that decides
 	}
 	from, to := than.Granted(), l.Granted()
-	return to-from > v.Idle(l.Client, from, to, true)+v.NoticeTakes(from, to)
+	return to-from > s.Idle(l.Client, from, to, true)+s.NoticeTakes(from, to)
 }

@@ -26,8 +26,8 @@ func (s *Pauses) addStall(op *history.Op) {
 	s.Stalls = append(s.Stalls, Window{from, op.Time})
 }
 
-// pace is how long any other process may have been kept from running at some time
-// from…to, unseen: as long as the harness was at the most, not long before or after.
+// Pace returns for how long, in ns, any other process may have been kept from running around
+// from…to: as long as the harness was, and never less than what its heartbeat cannot see.
 func (s *Pauses) Pace(from, to int64) int64 {
 	longest := unseenStall
 	for _, w := range s.stallsIn(from-stallsNear, to+stallsNear) {
@@ -36,8 +36,8 @@ func (s *Pauses) Pace(from, to int64) int64 {
 	return longest
 }
 
-// idle returns for how long between from and to a client was stopped, or a message of it
-// kept back if that counts, or the harness was kept from running.
+// Idle returns for how many ns between from and to a client was stopped, or one of its messages was
+// kept back if held counts, or the harness was kept from running.
 func (s *Run) Idle(client int, from, to int64, held bool) int64 {
 	times := slices.Clone(s.stallsIn(from, to))
 	for _, f := range s.Faults {
@@ -55,7 +55,7 @@ func (s *Run) Idle(client int, from, to int64, held bool) int64 {
 	return sum
 }
 
-// stalled returns for how long between from and to the harness was kept from running.
+// Stalled returns for how many ns between from and to the harness was kept from running.
 func (s *Pauses) Stalled(from, to int64) int64 {
 	sum, known := int64(0), from
 	for _, w := range s.stallsIn(from, to) {
@@ -66,8 +66,8 @@ func (s *Pauses) Stalled(from, to int64) int64 {
 	return sum
 }
 
-// stallsIn returns the stalls that were not over at from and had begun at to, in the order
-// in which they began and ended: there is one heartbeat.
+// stallsIn returns the stalls that met from…to. They begin and end in one order: there is one
+// heartbeat.
 func (s *Pauses) stallsIn(from, to int64) []Window {
 	first, _ := slices.BinarySearchFunc(s.Stalls, from, func(w Window, at int64) int { return cmp.Compare(w.To, at) })
 	last := first

@@ -6,14 +6,15 @@ import (
 	"locktorture/history"
 )
 
-// seenSlack allows for the error of an expiry that was seen. A delay between
-// the look and its record only makes the expiry later.
+// SeenSlack, in ns, allows for the error of an expiry that was seen. A delay between the look and
+// its record only makes the expiry later.
 const SeenSlack = int64(50 * time.Millisecond)
 
-// precision is what the sights of a run tell of how exactly servers tell an
-// expiry.
+// Precision counts how exactly servers tell an expiry: Seen expiries in all, and Whole of them that
+// lay on a whole second.
 type Precision struct{ Seen, Whole int }
 
+// add counts the expiries that a probe saw.
 func (p *Precision) add(sight *history.Op) {
 	if sight.Owner() != "" {
 		p.expiry(sight.Expiry(), sight.Time, 5*time.Millisecond)
@@ -23,7 +24,7 @@ func (p *Precision) add(sight *history.Op) {
 	}
 }
 
-// expiry counts an expiry that was told so long, at most, before it was recorded.
+// expiry counts an expiry that was read at most within before it was recorded.
 func (p *Precision) expiry(until, seen int64, within time.Duration) {
 	if until == history.Never {
 		return
@@ -38,7 +39,8 @@ func (p *Precision) expiry(until, seen int64, within time.Duration) {
 // coarse reports whether servers tell whole seconds, as far as is known.
 func (p Precision) coarse() bool { return 2*p.Whole >= p.Seen }
 
-// coarseness is how far an expiry may lie from the one that servers tell.
+// Coarseness returns how far, in ns, an expiry may lie from the one that servers tell: a second
+// where they tell whole seconds, else 0.
 func (s *Run) Coarseness() int64 {
 	if s.Expiries.coarse() {
 		return WholeSecond
@@ -46,6 +48,6 @@ func (s *Run) Coarseness() int64 {
 	return 0
 }
 
-// wholeSecond is the coarsest step in which a server tells an expiry (etcd,
-// memcached): a change of less is no renewal. One that goes on exceeds it.
+// WholeSecond is the coarsest step, in ns, in which a server tells an expiry (etcd, memcached). A
+// change by less is no renewal; a lease that is renewed again and again exceeds it.
 const WholeSecond = int64(time.Second)

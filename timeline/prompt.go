@@ -14,16 +14,15 @@ const (
 	shortest = int64(100 * time.Millisecond)
 )
 
-// leaves notes from when on the next grant can have been told at the earliest: the call of a
-// release.
+// leaves notes the call of a release: the next grant cannot be made before it.
 func (s *surveyor) leaves(op *history.Op) {
 	if op.F == history.Release {
 		s.freed[op.Lock] = op.Time
 	}
 }
 
-// tells notes how long the lock took to tell a grant to one that waited, after a release:
-// nobody can tell when a lease expired. Where holders may enter again their grants would show
+// tells notes how long the lock took to tell a waiter of its grant after a release. Of a lease that
+// expired nobody can say when it did. Where holders may enter again their own grants would show
 // nothing.
 func (s *surveyor) tells(b begun, op *history.Op) {
 	freed, ok := s.freed[b.op.Lock]
@@ -33,8 +32,8 @@ func (s *surveyor) tells(b begun, op *history.Op) {
 	delete(s.freed, b.op.Lock)
 }
 
-// usuallyTold is the longest usual time that a lock takes to answer in ns, of a grant or of a
-// release; -1 if the run shows too little.
+// usuallyTold returns how many ns a lock usually takes at most to answer a grant or a release; -1
+// if the run shows too little.
 func (s *surveyor) usuallyTold() int64 {
 	n := s.told.N()
 	if n < enoughTold {
@@ -43,10 +42,10 @@ func (s *surveyor) usuallyTold() int64 {
 	return max(s.told.Rank(n*99/100), s.UsualTrip)
 }
 
-// prompt reports whether a wait was long enough for a lock that was seen to answer soon. Its
-// client must have been connected, and not struck by a fault since. One process on the way may
-// have been kept waiting as long as the harness at the most: evidence takes many such waits,
-// all of them in vain.
+// prompt reports whether a call waited for long, by the pace at which the lock was seen to answer.
+// Its client must have been connected, and not struck by a fault since. One process on the way may
+// have been kept waiting as long as the harness at the most: evidence takes many such calls, all of
+// them in vain.
 func (s *Run) prompt(w *Call) bool {
 	if w.Inv.F != history.Acquire || w.served > w.Called || s.tellsIn < 0 || s.Upset(w.Client, w.served, w.End) {
 		return false
@@ -55,7 +54,7 @@ func (s *Run) prompt(w *Call) bool {
 	return lasted > max(shortest, Hops*s.tellsIn, s.tellsIn+s.Pace(w.Called, w.End))
 }
 
-// patient reports whether a wait lasted for so long that a free lock would have been had.
+// Patient reports whether a call waited for so long that it would have been granted a free lock.
 func (s *Run) Patient(w *Call) bool {
 	return w.Asked() && (w.End-w.Called > s.Options.ToldBy() || s.prompt(w))
 }
@@ -65,10 +64,10 @@ const (
 	// whatever the machine does: harness, the client's process, a proxy and a server have to
 	// be scheduled for it. It is the slack of a deadlock.
 	queuedWithin = freeSlack
-	// hops is how many programs a request passes, each of which has to be let run.
+	// Hops is how many programs a request passes; each has to be scheduled.
 	Hops = 4
 )
 
-// allowance is how much earlier than another a request must have been made to be surely the
-// first of them in the queue.
+// Allowance returns by how many ns a request must have been made before another to be surely ahead
+// of it in the queue.
 func (s *Run) Allowance() int64 { return max(int64(queuedWithin), Hops*s.UsualTrip) }

@@ -42,6 +42,7 @@ func (s *Sample) Add(d int64) {
 	s.count(d)
 }
 
+// count adds a duration to the bins.
 func (s *Sample) count(d int64) {
 	// What is out of the range of the bins is counted at its edge.
 	_ = s.bins.RecordValue(min(max(d, 0), longestTold))

@@ -6,17 +6,17 @@ import (
 	"slices"
 )
 
-// fresh are the leases that are not judged yet.
+// Fresh returns the leases that were in no piece yet.
 func (l *Lock) Fresh() []*Lease { return l.Leases[l.Judged:] }
 
-// grow counts an entry that a lock has to be judged by.
+// grow counts an entry of a lock, towards its next piece.
 func (v *Fold) grow(l *Lock) {
 	if l.size++; l.size == l.limit {
 		v.due = append(v.due, l)
 	}
 }
 
-// settleDue judges the locks that are due and quiet.
+// settleDue settles the locks that are due and quiet.
 func (v *Fold) settleDue() {
 	v.due = slices.DeleteFunc(v.due, func(l *Lock) bool {
 		if !v.quiet(l) {
@@ -28,8 +28,8 @@ func (v *Fold) settleDue() {
 	})
 }
 
-// quiet reports whether the history of a lock can be cut here: nobody holds it and
-// nothing is under way but waits, the ends of which matter to nothing before.
+// quiet reports whether the history of a lock can be cut here: nobody holds it, and nothing is
+// under way but waits, whose ends change nothing before.
 func (v *Fold) quiet(l *Lock) bool {
 	if l.open > 0 || l.busy > 0 || l.blockers > 0 {
 		return false
@@ -42,12 +42,10 @@ func (v *Fold) quiet(l *Lock) bool {
 	})
 }
 
-// settle judges a lock by what happened since it was judged last, and drops
-// what is no longer needed. Later entries cannot
-// change what is judged: no lease is open, and a wait under way is granted later.
-// So a history of any length is judged in the memory that its busiest stretch
-// takes, with the verdict of the whole: stream_test.go judges histories whole and
-// in parts, and compares.
+// settle hands a piece to the followers and drops what no later piece needs. Later entries cannot
+// change what is in it: no lease is open, and a call under way is granted later. So a history of
+// any length is read in the memory that its busiest stretch takes. Verdicts are those of the whole:
+// stream_test.go of the checker judges histories whole and in parts, and compares.
 func (v *Fold) settle(l *Lock, last bool) {
 	slices.SortStableFunc(l.Accesses, func(a, b *Access) int { return cmp.Compare(a.Inv.Time, b.Inv.Time) })
 	slices.SortStableFunc(l.Kept, func(a, b *Call) int { return cmp.Compare(a.Called, b.Called) })
@@ -84,11 +82,12 @@ func (v *Fold) settle(l *Lock, last bool) {
 	v.prune(l, before)
 }
 
+// newWaits returns the calls that were in no piece yet.
 func newWaits(list []*Call) []*Call {
 	return slices.DeleteFunc(slices.Clone(list), func(w *Call) bool { return w.judged })
 }
 
-// prune drops what no later part needs.
+// prune drops what no later piece needs.
 func (v *Fold) prune(l *Lock, before int64) {
 	steps := l.Steps
 	first := max(0, sortedBefore(steps, before)-1)
@@ -106,10 +105,9 @@ func (v *Fold) prune(l *Lock, before int64) {
 	l.Sights.prune(v.Run, l, before)
 }
 
-// context returns the leases that the next part is judged with: those granted
-// since the oldest wait that is under way was called, those before back to one that was
-// released for certain, and the one with the greatest token. So whatever the
-// leases before them could contradict, they contradict too.
+// context returns the leases that the next piece still needs: those granted since the oldest call
+// under way, those before back to one that was released for certain, and the one with the greatest
+// token. So whatever earlier leases could contradict, these contradict too.
 func (l *Lock) context(before int64) []*Lease {
 	from := sortedBefore(l.Leases, before)
 	for from > 0 {

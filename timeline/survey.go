@@ -8,22 +8,22 @@ import (
 	"locktorture/history"
 )
 
-// A survey is what has to be known of the whole history before any part of it can be judged:
-// whether a call is ever answered, when a process died, until when a fault was in place all
-// come later in the file than what they explain. So the history is read twice, instead of
-// held. It takes memory for the faults, probes and processes of a run, and for what is out of
-// the ordinary, not for its operations.
+// A Run is what has to be known of the whole history before any part of it can be judged. Whether a
+// call is ever answered, when a process died, and until when a fault was in place come later in the
+// file than what they explain. So the history is read twice, instead of held. A Run takes memory
+// for the faults, probes and processes of a run, and for what is out of the ordinary, not for its
+// operations.
 type Run struct {
 	Options    Options
-	First, End int64 // times of the first and the last entry
-	line       int
-	ClientOf   map[int]int // process → client
-	Clients    map[int]bool
-	crashed    map[int]int64 // process → time
-	Crashes    []*history.Op
+	First, End int64                          // times of the first and the last entry
+	line       int                            // entries so far
+	ClientOf   map[int]int                    // process → client
+	Clients    map[int]bool                   // that made a call
+	crashed    map[int]int64                  // process → when its death was recorded
+	Crashes    []*history.Op                  // deaths of clients, in order
 	lived      map[*history.Op]int64          // crash → when the kill was sent, else the client's last sign of life
 	waited     map[*history.Op]string         // crash → the lock that the client waited for
-	Declared   map[string]history.FaultTraits // by kind
+	Declared   map[string]history.FaultTraits // kind of fault → what it declared
 	Probed     map[string]*Probed             // by lock
 	Owners     map[OwnerKey]OwnerSeen         // that were seen on servers
 	never      map[int]bool                   // lines of invocations that have no completion
@@ -32,14 +32,14 @@ type Run struct {
 	Unordered  map[Place]bool                 // keys of which the store did not tell in which order it worked on them
 	Untimely   bool                           // the store's order goes against the times: nothing can be judged in parts
 	Uncertain  bool                           // a write has an unknown outcome
-	UsualTrip  int64                          // longest usual release, ns
-	tellsIn    int64                          // see usuallyTold
-	Recoveries Sample
-	Counts     Counts
-	Ended      *history.Op // the end of the run, nil if it was cut off
-	Trespasses int         // operations on stores by clients that worked without a grant
-	FencedUsed bool
-	Expiries   Precision // of the sights
+	UsualTrip  int64                          // ns that all but the slowest hundredth of the releases took
+	tellsIn    int64                          // ns, as usuallyTold has it
+	Recoveries Sample                         // ns from a fault to the next grant
+	Counts     Counts                         // without Anomalies, Faults and Bites
+	Ended      *history.Op                    // the end of the run, nil if it was cut off
+	Trespasses int                            // operations on stores by clients that worked without a grant
+	FencedUsed bool                           // somebody worked on the fenced store under a lease
+	Expiries   Precision                      // how exactly servers tell an expiry
 
 	Troubles
 	Pauses
@@ -70,25 +70,26 @@ type surveyor struct {
 	lastGrant int64
 }
 
-// begun is an operation under way.
+// A begun is an operation under way.
 type begun struct {
 	op    *history.Op
 	line  int
 	floor int64 // the greatest apply number of those that were answered before
 }
 
-// ownerSeen is what is known of an owner that was seen on a server.
+// An OwnerSeen is what is known of an owner value that was seen on a server.
 type OwnerSeen struct {
-	Grants      int   // that it stands for
+	Grants      int   // that it stands for: more than one where a session keeps its name
 	First, Last int64 // times of its sights
 }
 
-// sighted is what the probes of a lock tell as a whole.
+// Probed says which nodes the probes of a lock looked at.
 type Probed struct {
 	Nodes map[string]bool
-	Looks int // at all who hold it
+	Looks int // those that listed all holders
 }
 
+// Survey is the first reading of a history. An error is one of reading.
 func Survey(src history.Source, o Options) (*Run, error) {
 	s := newSurveyor(o)
 	if err := src.Each(s.entry); err != nil {
@@ -115,7 +116,8 @@ func Survey(src history.Source, o Options) (*Run, error) {
 	return s.Run, src.Each(s.countOwner)
 }
 
-// countOwner counts the grants of the owners that were seen.
+// countOwner counts the grants that each owner value stands for, of those that were seen on
+// servers.
 func (s *surveyor) countOwner(op *history.Op) error {
 	if op.Type == history.OK && (op.F == history.Acquire || op.F == history.Try) {
 		key := OwnerKey{op.Lock, op.Owner()}
@@ -127,6 +129,7 @@ func (s *surveyor) countOwner(op *history.Op) error {
 	return nil
 }
 
+// entry takes the next entry.
 func (s *surveyor) entry(op *history.Op) error {
 	if op.F == history.End { // nobody asked or waited until then: no time passes
 		s.Ended = op
@@ -166,6 +169,7 @@ func (s *surveyor) entry(op *history.Op) error {
 	return nil
 }
 
+// count adds an entry to the Counts.
 func (s *surveyor) count(op *history.Op) {
 	switch {
 	case op.Type == history.Invoke:
@@ -177,6 +181,7 @@ func (s *surveyor) count(op *history.Op) {
 	}
 }
 
+// event takes an entry that nobody invoked.
 func (s *surveyor) event(op *history.Op) {
 	switch op.F {
 	case history.Fault, history.Heal:
@@ -219,8 +224,8 @@ func (s *surveyor) event(op *history.Op) {
 	}
 }
 
-// client returns the client of an entry; histories by other hands may have
-// none, then each process is its own.
+// Client returns the client of an entry. Histories by other hands may name none; then each process
+// is a client of its own, with a negative number.
 func (s *Run) Client(op *history.Op) int {
 	if c := s.ClientOf[op.Process]; c != 0 {
 		return c
@@ -228,14 +233,15 @@ func (s *Run) Client(op *history.Op) int {
 	return -op.Process - 1
 }
 
-// sameLife reports whether a client was not killed between its process from, which
-// stands in a name, and its process to, which made a call.
+// SameLife reports whether a client was not killed between its process from, which stands in an
+// owner value, and its process to, which made a call.
 func (s *Run) SameLife(client, from, to int) bool {
 	return to >= from && !slices.ContainsFunc(s.Crashes, func(op *history.Op) bool {
 		return s.Client(op) == client && op.Process >= from && op.Process < to
 	})
 }
 
+// newSurveyor begins the first reading of a run that declared o.
 func newSurveyor(o Options) *surveyor {
 	run := &Run{
 		Options: o, ClientOf: map[int]int{}, Clients: map[int]bool{}, crashed: map[int]int64{}, Probed: map[string]*Probed{}, Owners: map[OwnerKey]OwnerSeen{},

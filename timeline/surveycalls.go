@@ -27,6 +27,7 @@ func (s *surveyor) complete(b begun, op *history.Op) {
 	}
 }
 
+// grant counts a grant, and notes a token that did not grow.
 func (s *surveyor) grant(b begun, op *history.Op) {
 	s.tells(b, op)
 	s.holders[op.Lease] = s.Client(b.op)
@@ -53,7 +54,8 @@ func (s *surveyor) letIn(op *history.Op) {
 	}
 }
 
-// store looks at the end of an operation on a store; done is nil if it has none.
+// store takes the end of an operation on a store; done is nil if there is none. It finds out
+// whether the apply numbers of the store can be replayed.
 func (s *surveyor) store(b begun, done *history.Op) {
 	if b.op.F != history.Read && b.op.F != history.Write && b.op.F != history.CAS {
 		return

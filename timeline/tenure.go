@@ -20,38 +20,41 @@ const staleSight = int64(time.Second)
 // lock, and that one is kept for nobody. Looks come every 50 ms, so a tenure has four moments
 // (first and last sight, what was seen next, expiry) and no exact ends.
 type Tenure struct {
-	Owner  string // "" for free, or no agreement
-	From   int64  // first sight
-	Last   int64  // last sight
-	Asked  int64  // when that was asked for
-	Until  int64  // least expiry that the last sight of each node allows, Never for none
-	After  int64  // first sight of something else; 0: none
-	Sights []*history.Op
-	Opener *Lease // whose name it was at first, once that is known
-	Reused bool
-	Calls  [3]*Call // of the client whose name it is, before the first sight: the last two, and the last of unknown outcome before them
+	Owner  string        // "" if the lock was free, or the servers did not agree
+	From   int64         // first sight
+	Last   int64         // last sight
+	Asked  int64         // when the server was asked for the last sight
+	Until  int64         // least expiry that the last sight of each node allows; Never for none
+	After  int64         // first sight of something else; 0 if there was none
+	Sights []*history.Op // the probes that saw the owner, in order
+	Opener *Lease        // the lease whose owner value it was at first; nil until that is known
+	Reused bool          // the owner value stands for more than one lease
+	// Calls are what the client of that name had called for before the first sight: its last
+	// two calls, and the last one of unknown outcome before these. Each may be nil.
+	Calls [3]*Call
 }
 
-// sights are what the probes of a lock tell.
+// Sights has what the probes of a lock have shown so far.
 type Sights struct {
-	Probes   []*history.Op
+	Probes   []*history.Op          // all looks, in order
 	latest   map[string]*history.Op // by node
-	Now      *Tenure
-	Over     []*Tenure // that are not judged yet, in their order
-	owners   map[string][]*Lease
-	asking   map[int][]*Lease // client → leases after which it has not called for the lock again
-	lastCall map[int][2]*Call // client → its last two calls
-	vague    map[int]*Call    // client → its last call of unknown outcome, but for the last two
+	Now      *Tenure                // the one that goes on; nil before the first probe
+	Over     []*Tenure              // those that are over and were in no piece yet, in order
+	owners   map[string][]*Lease    // by owner value, in the order of their calls
+	asking   map[int][]*Lease       // client → leases after which it has not called for the lock again
+	lastCall map[int][2]*Call       // client → its last two calls, the later first
+	vague    map[int]*Call          // client → its last call of unknown outcome before these two
 
-	Looked int // probes that were in a piece
+	Looked int // how many of Probes were in a piece
 }
 
+// Init makes the maps of the zero value.
 func (s *Sights) Init() {
 	s.latest, s.owners, s.asking, s.lastCall = map[string]*history.Op{}, map[string][]*Lease{}, map[int][]*Lease{}, map[int][2]*Call{}
 	s.vague = map[int]*Call{}
 }
 
-// add takes a probe.
+// add takes a probe: it prolongs the tenure that goes on, or ends it and begins another.
 func (s *Sights) add(run *Run, l *Lock, p *history.Op) {
 	s.Probes = append(s.Probes, p)
 	s.latest[p.Node] = p
@@ -70,9 +73,9 @@ func (s *Sights) add(run *Run, l *Lock, p *history.Op) {
 	}
 }
 
-// callsOf returns the calls so far of the client whose name it is, which may have made it.
-// What became of them is known when the tenure is judged. None may have if a re-entry is under
-// way: it may be the one, where the lease below it has ended.
+// callsOf returns the calls of the client with that owner value that may have begun the tenure.
+// What became of them is known when the tenure is judged. No call may have if a re-entry is under
+// way: it may have taken the lock anew, where the lease below it had ended.
 func (s *Sights) callsOf(run *Run, l *Lock, owner string) (calls [3]*Call) {
 	if p, ok := wire.OwnerProcess(owner); ok {
 		client := run.Client(&history.Op{Process: p})
@@ -85,7 +88,7 @@ func (s *Sights) callsOf(run *Run, l *Lock, owner string) (calls [3]*Call) {
 	return calls
 }
 
-// called takes the call of a wait.
+// called takes the call of a client for the lock.
 func (s *Sights) called(w *Call) {
 	last := s.lastCall[w.Client]
 	if last[1] != nil && last[1].Unknown() {
@@ -102,7 +105,7 @@ func (s *Sights) called(w *Call) {
 	}
 }
 
-// granted takes a grant. Of those in names that no probe saw nothing is asked.
+// granted takes a grant. Only leases whose owner value was seen on a server are kept.
 func (s *Sights) granted(run *Run, g *Lease) {
 	if _, seen := run.Owners[OwnerKey{g.Lock.Name, g.Owner}]; !seen || g.Owner == "" {
 		return
@@ -118,8 +121,8 @@ func (s *Sights) granted(run *Run, g *Lease) {
 	}
 }
 
-// settled returns the tenures that were over before a moment, and at the end
-// of the history the last one too.
+// settled takes out the tenures that were over before a moment; in the last piece also the one that
+// goes on.
 func (s *Sights) settled(before int64, last bool) []*Tenure {
 	n := 0
 	for n < len(s.Over) && s.Over[n].After < before {
@@ -133,10 +136,10 @@ func (s *Sights) settled(before int64, last bool) []*Tenure {
 	return out
 }
 
-// horizon is what pieces up to a moment leave of the tenures: the first sight of the oldest one
-// that was in no piece yet, and the moment up to which it is known. An owner that is not seen
-// after the first is asked for no more. Of the leases in one name that were called for up to the
-// second, only the last can still be the one whose name it was.
+// Horizon returns what pieces up to a moment leave of the tenures: the first sight of the oldest
+// tenure that was in no piece yet, and the moment up to which it is known. After from an owner that
+// is not seen again is not asked for. Of the leases in one name that were called for by seen, only
+// the last can still own the name.
 func (s *Sights) Horizon(before int64) (from, seen int64) {
 	switch {
 	case len(s.Over) > 0:
@@ -147,13 +150,13 @@ func (s *Sights) Horizon(before int64) (from, seen int64) {
 	return before, before
 }
 
-// A leaseLook is a look at a server that showed the name of a lease.
+// A Look is a look at a server that showed the name of a lease.
 type Look struct {
 	Probe *history.Op
 	Lease *Lease
 }
 
-// newListings takes out the looks at all holders up to a moment.
+// NewListings takes out the looks at all holders before a moment.
 func (l *Lock) NewListings(before int64) []*history.Op {
 	n := 0
 	for n < len(l.Listings) && l.Listings[n].Time < before {
@@ -164,9 +167,8 @@ func (l *Lock) NewListings(before int64) []*history.Op {
 	return out
 }
 
-// newLooks returns the looks up to a moment that were in no piece yet, as far as they show one
-// lease. A name that is used for a whole session shows nothing of one lease: the session goes
-// on.
+// NewLooks returns the looks before a moment that were in no piece yet and that show one lease. A
+// name that stands for a whole session shows nothing of one lease: the session goes on.
 func (s *Run) NewLooks(l *Lock, before int64) (looks []Look) {
 	in := &l.Sights
 	for ; in.Looked < len(in.Probes) && in.Probes[in.Looked].Time < before; in.Looked++ {
@@ -178,7 +180,7 @@ func (s *Run) NewLooks(l *Lock, before int64) (looks []Look) {
 	return looks
 }
 
-// prune drops what no tenure can need any longer that is not judged yet.
+// prune drops what only tenures need that are in a piece already.
 func (s *Sights) prune(run *Run, l *Lock, before int64) {
 	from, seen := s.Horizon(before)
 	if t := s.Now; t != nil && len(s.Over) == 0 && t.Opener == nil && t.From < before {
@@ -196,12 +198,12 @@ func (s *Sights) prune(run *Run, l *Lock, before int64) {
 	}
 }
 
+// byAsk orders leases by their calls.
 func byAsk(g *Lease, at int64) int { return cmp.Compare(g.Inv.Time, at) }
 
-// agreed returns the owner that all nodes agree on that were looked at of
-// late, if they are most of them, and the least expiry seen. Nothing less will
-// do: which nodes count is not known, and replicas that were cut off from their
-// primary agree with each other on what is over.
+// agreed returns the owner that all recently probed nodes agree on, and the least expiry seen; ""
+// if they do not agree or are no majority. Nothing less will do: which nodes count is not known,
+// and replicas that were cut off from their primary agree with each other on what is over.
 func agreed(latest map[string]*history.Op, nodes int, t int64) (owner string, until int64) {
 	fresh := 0
 	for _, p := range latest {
@@ -222,9 +224,9 @@ func agreed(latest map[string]*history.Op, nodes int, t int64) (owner string, un
 	return owner, until
 }
 
-// ownerAt returns the lease of a lock that an owner value stood for at t: the
-// last one that had been called for. Some locks use a new value for every
-// grant, others one for a session; reused tells which.
+// OwnerAt returns the lease of a lock that an owner value stood for at t: the last one that had
+// been called for. Some locks use a new value for every grant, others one value for a session;
+// reused is true for the latter.
 func (s *Run) OwnerAt(l *Lock, owner string, t int64) (g *Lease, reused bool) {
 	all := l.Sights.owners[owner]
 	i, _ := slices.BinarySearchFunc(all, t+1, byAsk)
@@ -234,11 +236,11 @@ func (s *Run) OwnerAt(l *Lock, owner string, t int64) (g *Lease, reused bool) {
 	return all[i-1], s.Owners[OwnerKey{l.Name, owner}].Grants > 1
 }
 
-// An ownerKey is a lock and the value under which a server keeps its owner.
+// An OwnerKey is a lock and the value under which a server keeps its owner.
 type OwnerKey struct{ Lock, Owner string }
 
-// nextCall is the time at which a lease's client asked for the lock again,
-// from which on an owner value that is reused proves nothing.
+// NextCall returns when the client of a lease asked for the lock again. From then on an owner value
+// that is reused proves nothing.
 func NextCall(g *Lease, reused bool) int64 {
 	if !reused {
 		return math.MaxInt64
@@ -246,7 +248,7 @@ func NextCall(g *Lease, reused bool) int64 {
 	return g.asked
 }
 
-// listed reports whether all who hold a lock were listed.
+// Listed reports whether all who hold a lock were listed.
 func (s *Run) Listed() bool {
 	for _, l := range s.Probed {
 		if l.Looks > 0 {

@@ -12,7 +12,8 @@ import (
 // What it becomes is a grant of its own: the writer's, from the answer to the upgrade to the
 // call of the downgrade.
 
-// withUpgrades are leases and what they became, in the order in which they were granted.
+// WithUpgrades returns leases together with what they became, in the order in which all of these
+// were granted.
 func WithUpgrades(list []*Lease) []*Lease {
 	out := slices.Clip(list)
 	for _, g := range list {
@@ -37,12 +38,13 @@ func WithUpgrades(list []*Lease) []*Lease {
 	return out
 }
 
+// succeeded reports whether a call of that kind was answered with success.
 func succeeded(c history.Call, f history.F) bool {
 	return c.Invoke.F == f && c.Return != nil && c.Return.Type == history.OK
 }
 
-// changing is the upgrade or the downgrade of a lease that was under way at a moment; nil for
-// none.
+// Changing returns the upgrade or the downgrade of a lease that was under way at a moment; nil if
+// there was none.
 func (l *Lease) Changing(at int64) *history.Call {
 	for i := range l.Changes {
 		if c := &l.Changes[i]; c.Invoke.Time < at && at <= EndOfCall(*c) {
@@ -52,7 +54,7 @@ func (l *Lease) Changing(at int64) *history.Call {
 	return nil
 }
 
-// endOfCall is when a call returned, the end of time if it never did.
+// EndOfCall returns when a call was answered, MaxInt64 if it never was.
 func EndOfCall(c history.Call) int64 {
 	if c.Return == nil {
 		return math.MaxInt64

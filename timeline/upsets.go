@@ -8,7 +8,7 @@ import (
 	"locktorture/history"
 )
 
-// everybody is whom a fault upsets that strikes more than one client.
+// Everybody stands for the victim of a fault that may upset any client.
 const Everybody = 0
 
 // findUpsets sorts the times in which faults were in place, or on their way, by the client
@@ -31,7 +31,7 @@ func (s *Troubles) findUpsets() {
 	}
 }
 
-// joined sorts windows and makes one of those that meet.
+// joined sorts windows and merges those that meet.
 func joined(list []Window) []Window {
 	slices.SortFunc(list, func(a, b Window) int { return cmp.Compare(a.From, b.From) })
 	out := list[:0]
@@ -45,31 +45,31 @@ func joined(list []Window) []Window {
 	return out
 }
 
-// upset reports whether a fault that may strike a client was in place at some time from…to.
+// Upset reports whether a fault that may strike a client was in place at some time from…to.
 func (s *Troubles) Upset(client int, from, to int64) bool {
 	return within(s.upsets[Everybody], from, to) || client != Everybody && within(s.upsets[client], from, to)
 }
 
-// upsetAlone is upset, by the faults that struck that client and no other.
+// UpsetAlone is like Upset, but counts only faults that struck that client and no other.
 func (s *Troubles) UpsetAlone(client int, from, to int64) bool {
 	return client != Everybody && within(s.upsets[client], from, to)
 }
 
-// within reports whether one of the windows, which are in order and apart, meets from…to.
+// within reports whether one of the windows, which are in order and do not meet, meets from…to.
 func within(list []Window, from, to int64) bool {
 	i, _ := slices.BinarySearchFunc(list, from, func(w Window, from int64) int { return cmp.Compare(w.To, from) })
 	return i < len(list) && list[i].From <= to
 }
 
-// A sound process is one that has been served and has lost nothing since: it is
-// connected, and its requests reach the service as soon as any.
+// A Sound process was served and has lost nothing since: it is connected, and its requests reach
+// the service as soon as any.
 type Sound struct {
 	Process int
 	Since   int64 // call of what it was served with last
 	refused bool  // the lock, since then
 }
 
-// connections are the sound processes of the clients, so far.
+// Connections has the sound processes so far, by client.
 type Connections map[int]Sound
 
 // heard notes what the end of an operation on a lock says about the connection of its client.
@@ -87,7 +87,8 @@ func (c Connections) heard(client int, inv, ret *history.Op) {
 	}
 }
 
-// soundSince is the moment since which a process was surely connected, MaxInt64 for never.
+// SoundSince returns since when a process has surely been connected, MaxInt64 if it may not be. A
+// client that was refused the lock since then may have left the queue.
 func (c Connections) SoundSince(client, process int) int64 {
 	if c[client].refused {
 		return math.MaxInt64
@@ -95,7 +96,7 @@ func (c Connections) SoundSince(client, process int) int64 {
 	return c.servedSince(client, process)
 }
 
-// servedSince is the same of a process that may have been refused a lock since.
+// servedSince is like SoundSince, but also counts a process that was refused the lock since.
 func (c Connections) servedSince(client, process int) int64 {
 	if s, ok := c[client]; ok && s.Process == process {
 		return s.Since

@@ -8,7 +8,7 @@ import (
 	"locktorture/internal/figures"
 )
 
-// what names what was granted: "stock", "stock as a reader", "2 of 3 permits of pool".
+// What names what was granted: "stock", "stock as a reader", "2 of 3 permits of pool".
 func (l *Lease) What() string {
 	switch {
 	case l.Permits > 0:
@@ -23,7 +23,7 @@ func (l *Lease) What() string {
 	return l.Lock.Name
 }
 
-// claimed names the lease with what it is of, where that is not the whole lock: "lease 7 as a
+// Claimed names the lease, and what part of the lock it has where that is not all: "lease 7 as a
 // reader".
 func (l *Lease) Claimed() string {
 	switch {
@@ -35,7 +35,7 @@ func (l *Lease) Claimed() string {
 	return l.Name()
 }
 
-// at names a moment of the run: "3.214 s".
+// At names a moment of the run: "3.214 s".
 func At(t int64) string {
 	switch t {
 	case history.Never:
@@ -46,10 +46,10 @@ func At(t int64) string {
 	return fmt.Sprintf("%.3f s", float64(t)/1e9)
 }
 
-// dur writes a length of time: "1.2 s".
+// Dur writes a duration of d ns: "1.2 s".
 func Dur(d int64) string { return figures.Span(d) }
 
-// who names a client, or the process where no client is known.
+// Who names a client, or the process where the client is not known.
 func Who(client int) string {
 	if client < 0 {
 		return fmt.Sprintf("process %d", -client-1)
@@ -57,7 +57,7 @@ func Who(client int) string {
 	return fmt.Sprintf("c%d", client)
 }
 
-// holds describes how long the promise of a lease lasted.
+// Holds says how long the promise of a lease lasted.
 func (l *Lease) Holds(o Options) string {
 	declared := ""
 	if o.Bounded && len(l.Answers) > 0 {
@@ -78,7 +78,7 @@ func (l *Lease) Holds(o Options) string {
 	return "was " + declared + "never released"
 }
 
-// declared is the validity that the lock itself told.
+// Declared says which validity the lock itself told.
 func (l *Lease) Declared() string {
 	if until := l.validity(); until != history.Never {
 		return "declared valid until at least " + At(until)
@@ -86,7 +86,7 @@ func (l *Lease) Declared() string {
 	return "declared valid without end"
 }
 
-// name is "lease 41", with the token if it has one.
+// Name is "lease 41", with the token if it has one.
 func (l *Lease) Name() string {
 	if l.Token != 0 {
 		return fmt.Sprintf("lease %d with token %d", l.Number, l.Token)
@@ -94,7 +94,7 @@ func (l *Lease) Name() string {
 	return fmt.Sprintf("lease %d", l.Number)
 }
 
-// deed describes a store operation: `wrote L/counter = "7"`.
+// Deed describes an operation on a store: `wrote L/counter = "7"`.
 func (a *Access) Deed() string {
 	op := a.Op()
 	if op.F == history.Read {
@@ -103,7 +103,7 @@ func (a *Access) Deed() string {
 	return fmt.Sprintf("wrote %s = %q", op.Key, op.Value)
 }
 
-// by names who did a store operation: "c2 (lease 41)".
+// By names who did an operation on a store: "c2 (lease 41)".
 func By(op *history.Op) string {
 	switch {
 	case op.Lease == 0 && op.Client == 0:

@@ -11,8 +11,8 @@ import (
 	"locktorture/timeline"
 )
 
-// ops copies the entries that prove an anomaly, in the order of their times,
-// each once.
+// Ops copies the entries that prove an anomaly, in the order of their times, each once. Nil entries
+// are left out.
 func Ops(list ...*history.Op) []history.Op {
 	list = slices.DeleteFunc(slices.Clone(list), func(op *history.Op) bool { return op == nil })
 	slices.SortStableFunc(list, func(a, b *history.Op) int { return cmp.Compare(a.Time, b.Time) })

@@ -29,14 +29,14 @@ type Chain struct {
 // A Kind is a kind of anomaly and the property that it violates.
 type Kind struct{ Name, Property string }
 
-// A book has the anomalies of a run, each in its chain.
+// A Book has the anomalies of a run, each in its chain.
 type Book struct {
 	Run    *timeline.Run
 	kinds  []Kind // all that there are, in the order of a result
 	chains chains
 }
 
-// newBook begins the book of a run in which anomalies of these kinds can be found.
+// NewBook begins the book of a run in which anomalies of these kinds can be found.
 func NewBook(run *timeline.Run, kinds []Kind) *Book { return &Book{Run: run, kinds: kinds} }
 
 // propertyOf returns the property that a kind of anomaly violates: Workload for a kind that only
@@ -68,7 +68,7 @@ func (s *chains) begin() *Chain {
 	return c
 }
 
-// root is the chain of which it is a part now.
+// Root returns the chain that this one was joined to.
 func (c *Chain) Root() *Chain {
 	for c.into != nil {
 		c = c.into
@@ -108,7 +108,7 @@ func (c *Chain) blame(cause *timeline.Fault, at int64) {
 	}
 }
 
-// cost adds what was lost in a store.
+// Cost adds what was lost in a store.
 func (c *Chain) Cost(store, unit string, lost int) {
 	if c.lost == nil {
 		c.lost = map[string]IncidentLoss{}

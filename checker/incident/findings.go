@@ -7,7 +7,7 @@ const (
 	Candidates = 1000
 )
 
-// findings collects anomalies.
+// Findings collects the anomalies of one lock or store, or of a whole run.
 type Findings struct {
 	Book   *Book
 	Counts map[string]int // by kind
@@ -15,13 +15,14 @@ type Findings struct {
 	in     map[string][]*Chain // of each that is kept
 }
 
+// NewFindings returns an empty collection for a book.
 func NewFindings(b *Book) *Findings {
 	return &Findings{Book: b, Counts: map[string]int{}, Kept: map[string][]Anomaly{}, in: map[string][]*Chain{}}
 }
 
-// add counts an anomaly, puts it into its incident, and keeps it as a witness if it is one of
-// the first of its kind, in all or in what is known of its incident so far. from is when the
-// story begins: faults that were in place between from and the anomaly's time are part of the
+// Add counts an anomaly, puts it into its incident, and keeps it as a witness if it is one of the
+// first of its kind, in all or in what is known of its incident so far. from is when the story
+// begins: faults that were in place between from and the time of the anomaly are part of the
 // witness.
 func (f *Findings) Add(kind string, from int64, witness func() Anomaly) *Chain {
 	a := witness()
@@ -29,7 +30,7 @@ func (f *Findings) Add(kind string, from int64, witness func() Anomaly) *Chain {
 	return f.Put(a, from, 1)
 }
 
-// put adds n anomalies, of which a is one.
+// Put adds n anomalies, of which a is one.
 func (f *Findings) Put(a Anomaly, from int64, n int) *Chain {
 	c := f.Book.chains.add(&a, from, n)
 	f.Counts[a.Kind] += n
@@ -51,7 +52,7 @@ func (f *Findings) complete(a Anomaly, from int64) Anomaly {
 	return a
 }
 
-// join adds what was found elsewhere, after what was found here.
+// Join adds what was found elsewhere, after what was found here.
 func (f *Findings) Join(g *Findings) {
 	for kind, n := range g.Counts {
 		f.Counts[kind] += n
@@ -60,7 +61,7 @@ func (f *Findings) Join(g *Findings) {
 	}
 }
 
-// shown are the anomalies of a kind that a result shows: of each incident the first.
+// Shown returns the anomalies of a kind that a result shows: the first of each incident.
 func (f *Findings) Shown(kind string) []Anomaly {
 	var out []Anomaly
 	seen := map[*Chain]bool{}
@@ -92,9 +93,10 @@ func (f *Findings) firsts() map[*Chain]*Anomaly {
 	return out
 }
 
-// has reports whether an anomaly of the property was found.
+// Has reports whether an anomaly of the property was found.
 func (f *Findings) Has(property string) bool { return f.Total(property) > 0 }
 
+// Total counts the anomalies of a property.
 func (f *Findings) Total(property string) int {
 	n := 0
 	for kind, count := range f.Counts {

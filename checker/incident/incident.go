@@ -56,7 +56,7 @@ type IncidentLoss struct {
 	Unit  string `json:"unit,omitempty"`
 }
 
-// says counts the incidents by their causes.
+// Says counts the incidents by their causes.
 func (i Incidents) Says() string {
 	all := figures.Plural(i.Total, "incident", "incidents")
 	if len(i.Causes) == 1 && i.Causes[0].Nemesis == "" {

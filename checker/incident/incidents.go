@@ -12,7 +12,7 @@ import (
 // listed is how many incidents a result tells of; the others are counted.
 const listed = 100
 
-// incidents counts the chains of what was found and tells of each.
+// Incidents counts the chains of what was found and describes each.
 func (b *Book) Incidents(f *Findings) Incidents {
 	b.chains.resolve(b.Run.First, b.Run.End)
 	b.join(f.firsts())

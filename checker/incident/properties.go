@@ -10,5 +10,5 @@ const (
 	Workload        = "workload"
 )
 
-// overrunKind is the one anomaly of exclusion that is the holder's.
+// Overrun is the one anomaly of exclusion that is the holder's.
 const Overrun = "overrun"
