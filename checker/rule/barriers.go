@@ -18,9 +18,11 @@ type entry struct {
 	first bool  // it is in no generation yet
 }
 
-// barrierOpen judges parties that come to a barrier in one generation and leave it: one that
-// enters before enough have come, and one that leaves while another of its generation is inside.
-// The whole history of a barrier is one piece.
+// barrierOpen judges parties that come to a barrier in one generation and leave it: one that enters
+// before enough have come, and one that leaves while another of its generation is inside.
+//
+// Guarantee: nobody enters before all parties of a generation have come, and nobody leaves before
+// all want to. The whole history of a barrier is one piece.
 type barrierOpen struct{ base }
 
 func (r *barrierOpen) check(p *timeline.Piece) {
@@ -50,8 +52,8 @@ func (r *barrierOpen) check(p *timeline.Piece) {
 	}
 }
 
-// entries are those who called to enter, by call, and those who were let in, by their returns.
-// One of unknown outcome may have been counted, for as long as a session lasts whose client is
+// entries returns those who called to enter, by call, and those who were let in, by return. A call
+// of unknown outcome may have been counted for as long as the session of a client lasts that is
 // gone.
 func (r *barrierOpen) entries(l *timeline.Lock) (calls, returns []*entry) {
 	for _, g := range l.Leases {
@@ -73,9 +75,8 @@ func (r *barrierOpen) entries(l *timeline.Lock) (calls, returns []*entry) {
 	return calls, returns
 }
 
-// together takes a generation out of those who have come: the one that returned first, and
-// those that return first after it. Others can take the place of a later one in a later
-// generation.
+// together takes a generation out of those who have come: the one that returned first, and those
+// that return first after it. Others can take the place of a later one in a later generation.
 func together(e *entry, come []*entry, need int) (generation, left []*entry) {
 	slices.SortStableFunc(come, func(a, b *entry) int {
 		return cmp.Or(cmp.Compare(order(a == e), order(b == e)), cmp.Compare(a.returned(), b.returned()))
@@ -93,7 +94,7 @@ func order(first bool) int {
 	return 1
 }
 
-// returned is when it was let in; Never for one that was not.
+// returned returns when the party was let in; Never if it was not.
 func (e *entry) returned() int64 {
 	if e.Lease == nil {
 		return history.Never
@@ -115,8 +116,8 @@ func (r *barrierOpen) tooFew(l *timeline.Lock, e *entry, come []*entry) {
 	})
 }
 
-// leavings finds parties of a generation that left while another was inside. Where more had
-// come than it takes nobody can say who was in it.
+// leavings finds parties of a generation that left while another was inside. Where more had come
+// than a generation has nobody can say who was in it.
 func (r *barrierOpen) leavings(l *timeline.Lock, generation []*entry) {
 	for _, a := range generation {
 		if a.Lease == nil || !a.Lease.ReleasedForCertain() {
@@ -130,7 +131,7 @@ func (r *barrierOpen) leavings(l *timeline.Lock, generation []*entry) {
 	}
 }
 
-// stays is until when a party is inside for certain: until it calls to leave, dies, or its
+// stays returns until when a party is certainly inside: until it calls to leave, dies, or its
 // session may be over.
 func stays(v *timeline.Run, g *timeline.Lease) int64 {
 	if from := g.Granted() - int64(v.Options.TTL); v.Options.OnlyWatched() && len(v.Disturbances(from, min(g.End, v.End))) > 0 {

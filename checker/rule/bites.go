@@ -37,8 +37,7 @@ func BitesWhen(run *timeline.Run, kind string) string {
 	return otherRule
 }
 
-// A bite is what the history of one lock has so far of what makes a fault
-// effective.
+// A bite is what the history of one lock has shown so far of whether a fault was effective.
 type bite struct {
 	bit  bool
 	over int64 // pause: when the first lease of the stopped client ended, or its wait stood still; Never: neither. kill: when it died
@@ -105,6 +104,8 @@ func (r *bites) pauseBit(p *timeline.Piece, s *timeline.Fault, b *bite) {
 	b.bit = b.over < to && b.late > b.over
 }
 
+// killBit: the killed client held the lock or waited for it, and another client waited for it then
+// or later.
 func (r *bites) killBit(p *timeline.Piece, s *timeline.Fault, b *bite) {
 	b.held = b.held || s.WaitedFor == p.Name
 	for _, g := range p.Fresh() {
@@ -116,8 +117,7 @@ func (r *bites) killBit(p *timeline.Piece, s *timeline.Fault, b *bite) {
 	b.bit = b.held && b.late > b.over
 }
 
-// wait looks for the last end of a wait of a client other than this one that
-// was called before a moment.
+// wait finds the last end of a wait that another client began before a moment.
 func (b *bite) wait(other int, before int64, waits []*timeline.Call) {
 	for _, w := range waits {
 		if w.Called >= before {

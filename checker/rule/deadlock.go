@@ -10,9 +10,12 @@ import (
 	"locktorture/timeline"
 )
 
-// deadlock finds locks that nobody had and nobody could get. It looks at each time between the
-// end of the last live holder and the next grant for the evidence that docs/verdicts.md asks
-// for. A stopped holder is alive.
+// deadlock finds locks that nobody had and nobody could get. It looks at each time between the end
+// of the last live holder and the next grant for the evidence that docs/verdicts.md asks for.
+//
+// Guarantee: a lock whose holder is gone is free again within FreeWithin. A stopped holder is
+// alive. Time in which a fault was in place, a call of unknown outcome may have been granted, or
+// the machine stalled is taken out.
 type deadlock struct {
 	base
 	gone       int64           // the latest end of a holder so far
@@ -44,8 +47,8 @@ func (r *deadlock) check(p *timeline.Piece) {
 	r.upgrades.check(p)
 }
 
-// holderless judges the time from the last holder's end to the return of the
-// next grant, nil at the end of the history.
+// holderless judges the time from the end of the last holder to the return of the next grant; next
+// is nil at the end of the history.
 func (r *deadlock) holderless(l *timeline.Lock, next *timeline.Lease, until int64) {
 	gone := r.gone
 	if gone >= until || until-gone <= r.run.Options.FreeBy() {
@@ -104,8 +107,9 @@ func (r *deadlock) report(l *timeline.Lock, e evidence) {
 	})
 }
 
-// unknownEnds are the times in which calls of unknown outcome may have had the
-// lock untold: for as long as a grant takes to be told, before their ends.
+// unknownEnds returns the times in which calls of unknown outcome may have had the lock untold:
+// before their ends, for as long as a grant takes to be told. killed are the calls whose process
+// died, open all others.
 func (r *deadlock) unknownEnds(l *timeline.Lock, from, to int64) (killed, open []timeline.Cut) {
 	for _, w := range l.Kept {
 		if w.Called >= to {

@@ -10,6 +10,9 @@ import (
 )
 
 // disagreement finds observers of an election that see two different orders of leaders.
+//
+// Guarantee: leaders follow one another in one order, whoever looks. An observer may see it late,
+// but not backwards.
 type disagreement struct{ base }
 
 func (r *disagreement) check(p *timeline.Piece) {

@@ -12,9 +12,13 @@ import (
 // promised, where the two cannot both be held. A writer that was let in beside a writer and a
 // reader counts once for each of them.
 //
-// Two promises are enough of a memory: the longest one and the longest one of any other
-// process, so that a holder is never compared with itself. Promises of readers are kept apart,
-// because a reader is compared with writers only.
+// Guarantee: nobody else is granted the lock before the promise of a lease has ended. The earliest
+// possible end counts, and the moment at which the later grant was answered: it may have been made
+// before, which only makes it worse. Fences of the store are no excuse, nor are faults.
+//
+// Two promises are enough of a memory: the longest one and the longest one of any other process, so
+// that a holder is never compared with itself. Promises of readers are kept apart, because a reader
+// is compared with writers only.
 type doubleGrant struct {
 	base
 	longest longestPromises // of whole locks
@@ -46,7 +50,7 @@ func (r *doubleGrant) check(p *timeline.Piece) {
 	}
 }
 
-// longestPromises are the longest promise and the longest one of any other process.
+// longestPromises has the longest promise, and the longest one of any other process.
 type longestPromises [2]*timeline.Lease
 
 // of returns the longest promise of another process, nil if there is none.
@@ -57,6 +61,7 @@ func (p *longestPromises) of(process int) *timeline.Lease {
 	return p[0]
 }
 
+// add takes the next promise.
 func (p *longestPromises) add(g *timeline.Lease) {
 	switch {
 	case p[0] == nil || g.End > p[0].End:
@@ -80,6 +85,7 @@ func (r *doubleGrant) report(a, b *timeline.Lease) {
 	r.found.Add(kindBeside(a, b), a.Inv.Time, func() incident.Anomaly { return grantBeside(r.run.Options, a, b) })
 }
 
+// kindBeside names the anomaly of a grant b beside the lease a.
 func kindBeside(a, b *timeline.Lease) string {
 	switch {
 	case a.Changing(b.Granted()) != nil:
@@ -92,6 +98,7 @@ func kindBeside(a, b *timeline.Lease) string {
 	return "double-grant"
 }
 
+// grantBeside describes the grant b beside the lease a.
 func grantBeside(o timeline.Options, a, b *timeline.Lease) incident.Anomaly {
 	entries := []*history.Op{a.Inv, a.Ret, a.LastTold(), b.Inv, b.Ret, b.FirstTold()}
 	own, during := "", ""

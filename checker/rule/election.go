@@ -10,8 +10,7 @@ import (
 	"locktorture/timeline"
 )
 
-// A termSeen is that a term had begun by some time: it was observed, or its leader had been
-// told.
+// A termSeen says that a term had begun by some time: it was observed, or its leader had been told.
 type termSeen struct {
 	term uint64
 	by   int64
@@ -19,7 +18,8 @@ type termSeen struct {
 	ret  *history.Op
 }
 
-// termsSeen are the terms that had begun by and by: each is greater than all before.
+// termsSeen returns the terms in the order in which they were seen to have begun, each greater than
+// all before.
 func termsSeen(l *timeline.Lock) []termSeen {
 	var all []termSeen
 	for _, o := range l.Observations {
@@ -37,8 +37,10 @@ func termsSeen(l *timeline.Lock) []termSeen {
 	})
 }
 
-// zombie finds candidates that were told that they lead when a later term had begun already:
-// they could not win any more.
+// zombie finds candidates that were told that they lead when a later term had begun already.
+//
+// Guarantee: terms grow, and a candidate wins the newest one. A candidate that was told late may
+// have lost its term meanwhile, but the answer must not say that it leads.
 type zombie struct{ base }
 
 func (r *zombie) check(p *timeline.Piece) {
@@ -68,8 +70,11 @@ func (r *zombie) toldAtOnce(g *timeline.Lease) bool {
 	return r.run.Options.Bounded && g.Empty() || r.run.Options.Watched && g.Lost != nil && timeline.ToldAt(g.Lost)-g.Granted() <= r.run.Options.Patience()
 }
 
-// leftover finds leaders that others still see when they have resigned, or have given their
-// campaign up, longer ago than the election needs to be free of who is gone.
+// leftover finds leaders that others still see after they have resigned, or have given their
+// campaign up.
+//
+// Guarantee: who is gone is seen no longer than FreeWithin and its slack. An observer that asks a
+// follower may see what was, for as long.
 type leftover struct{ base }
 
 func (r *leftover) check(p *timeline.Piece) {

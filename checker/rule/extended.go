@@ -9,7 +9,7 @@ import (
 	"locktorture/timeline"
 )
 
-// holdMoves are what the looks at a hold have shown since its holder can do nothing for it.
+// holdMoves has what the looks at a hold have shown since its holder can do nothing for it.
 type holdMoves struct {
 	since     int64     // from when on it can do nothing; 0: it can
 	early     *holdLook // the one with the earliest end, of those since which nobody else has called
@@ -19,15 +19,17 @@ type holdMoves struct {
 	lastOther *holdCall
 }
 
-// A holdMove is two looks between which the end of a hold moved on while another called.
+// A holdMove is two looks between which the end of a hold moved on while another client called.
 type holdMove struct {
 	least, once *holdLook
 	call        *holdCall
 }
 
-// extendedByOther finds a hold whose end moves on twice, each time while another calls, although
-// its holder is dead or stopped. A single move can be a renewal of its own that was under way
-// and landed later: a client has one under way at a time, where no messages are delayed.
+// extendedByOther finds a hold whose end moves on twice, each time while another client calls,
+// although its holder is dead or stopped.
+//
+// Guarantee: only the holder prolongs its lease. A single move can be a renewal of its own that was
+// under way and landed later: a client has one under way at a time, where no messages are delayed.
 type extendedByOther struct {
 	base
 	reported leaseSet
@@ -72,8 +74,8 @@ func (m *holdMoves) met(c *holdCall, owner string) {
 	}
 }
 
-// earlier is the look that shows the earlier end of a hold, the first if both show one; nil is
-// none.
+// earlier returns the look that shows the earlier end of a hold, the first if both show the same; a
+// nil look shows none.
 func earlier(a, b *holdLook, owner string) *holdLook {
 	if a == nil || b != nil && b.by[owner].Until < a.by[owner].Until {
 		return b
@@ -81,10 +83,10 @@ func earlier(a, b *holdLook, owner string) *holdLook {
 	return a
 }
 
-// helpless tells since when a holder can do nothing for its hold, if that was so before a look
-// and is after it; 0 if not. It died, or it is stopped; who is let go on is so a little before
-// that is recorded. Where messages are delayed a client that gave one renewal up may have sent
-// the next, and several land after its end.
+// helpless returns since when the holder can do nothing for its hold, if that was so before a look
+// and still is after it; 0 if not. It died, or it is stopped; a stopped holder goes on a little
+// before that is recorded. Where messages are delayed, a client that gave a renewal up may have
+// sent the next, and several can land after its end.
 func (r *extendedByOther) helpless(g *timeline.Lease, k *holdLook) int64 {
 	if g.RelCall != nil && g.RelCall.Time <= k.probe.Time || r.slowed(g.Inv.Time, k.probe.Time) {
 		return 0
@@ -105,8 +107,8 @@ func (r *extendedByOther) slowed(from, to int64) bool {
 	return slices.ContainsFunc(r.run.Faults, func(s *timeline.Fault) bool { return s.Effect(history.Slowed) && s.From <= to && s.To >= from })
 }
 
-// another is the last call of those under way that is not the holder's. A client that has died
-// calls again as another process.
+// another returns the last call under way that is not the holder's. A client that has died calls
+// again as another process.
 func (s *heldLooks) another(g *timeline.Lease, since int64) (found *holdCall) {
 	for _, c := range s.under {
 		if c.client != g.Client || g.Died() && g.Crash.Time == since && c.inv.Time > since {

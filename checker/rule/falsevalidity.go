@@ -9,8 +9,7 @@ import (
 	"locktorture/timeline"
 )
 
-// A shortfall is a promise of a lease and the servers that were seen to end
-// the lease before.
+// A shortfall is a promise of a lease, and the servers that were seen to end the lease before it.
 type shortfall struct {
 	told  *history.Op            // the promise
 	nodes map[string]*history.Op // the sight of each
@@ -18,8 +17,11 @@ type shortfall struct {
 }
 
 // falseValidity finds leases that most servers were seen to end earlier than the lock had told
-// their holder. It does not matter whether another was granted the lock meanwhile. Servers that
-// tell whole seconds may have a second more than they say.
+// their holder.
+//
+// Guarantee: the validity that a holder is told is one that the servers keep. Whether another was
+// granted the lock meanwhile does not matter. Servers that tell whole seconds may have a second
+// more than they say.
 type falseValidity struct {
 	base
 	short map[*timeline.Lease]*shortfall // of leases that are promised still
@@ -65,9 +67,9 @@ func (r *falseValidity) look(g *timeline.Lease, p *history.Op) {
 	}
 }
 
-// promisedAt is the validity that a holder had been told when the server was
-// looked at: an answer that is older than a look may be. The first answer counts
-// in any case if it came before any renewal can have.
+// promisedAt returns the validity that a holder had been told when the server was looked at; an
+// older answer may have been superseded by a renewal. The first answer always counts if it came
+// before any renewal can have been made.
 func (r *falseValidity) promisedAt(g *timeline.Lease, p *history.Op) (timeline.Answer, bool) {
 	if told, ok := g.LastAnswer(timeline.AskedAt(p)); ok {
 		return told, true

@@ -10,8 +10,11 @@ import (
 	"locktorture/timeline"
 )
 
-// foreignRelease finds releases and renewals by one client that ended another's lease. Where
+// foreignRelease finds releases and renewals by one client that ended the lease of another. Where
 // the servers were looked at it goes by what was seen there, elsewhere by the answers alone.
+//
+// Guarantee: only the holder can end its lease before its time. A fault that can take a lock from
+// its holder on a server excuses what was seen, since the server may have lost the lease by itself.
 type foreignRelease struct {
 	base
 	endings []ending // by call: those that a tenure may need that is not judged yet
@@ -50,7 +53,7 @@ func (r *foreignRelease) prune(from, seen int64) {
 
 func endingsByCall(a, b ending) int { return cmp.Compare(a.inv.Time, b.inv.Time) }
 
-// An ending is a successful release or renewal and the lease it was made under.
+// An ending is a successful release or renewal, and the lease under which it was made.
 type ending struct {
 	lease    *timeline.Lease
 	inv, ret *history.Op
@@ -73,7 +76,7 @@ func newEndings(leases []*timeline.Lease) []ending {
 	return out
 }
 
-// seen judges by the looks: owner B was seen before A's release and no longer after it, B had
+// seen judges by the looks: owner B was seen before the release of A and no longer after it, B had
 // neither released nor expired nor died, and no fault was in place that takes a lock from its
 // holder on the server.
 func (r *foreignRelease) seen(l *timeline.Lock, tenures []*timeline.Tenure) {
@@ -193,9 +196,9 @@ func (r *foreignRelease) inferred(l *timeline.Lock, endings []ending) {
 	}
 }
 
-// robbed is the latest grant of another process that returned after the promise of an ending's
-// lease had ended and was promised beyond that ending; nil for none. Its holder's re-entries
-// may have returned since.
+// robbed returns the latest grant of another process that returned after the promise of an ending's
+// lease had ended, and was promised beyond that ending; nil if there is none. Re-entries of its
+// holder may have returned since.
 func (r *foreignRelease) robbed(e ending, holders []*timeline.Lease) *timeline.Lease {
 	a, over := e.lease, promiseBeforeRelease(e.lease)
 	for _, b := range slices.Backward(holders) {
@@ -207,6 +210,6 @@ func (r *foreignRelease) robbed(e ending, holders []*timeline.Lease) *timeline.L
 	return nil
 }
 
-// promiseBeforeRelease is the end of a promise that ended before its holder
-// called for the release; that call is the end of all others.
+// promiseBeforeRelease returns the end of a promise that ended before its holder called for the
+// release; of all others the time of that call.
 func promiseBeforeRelease(l *timeline.Lease) int64 { return max(l.End, l.Granted()) }

@@ -8,8 +8,8 @@ import (
 	"locktorture/timeline"
 )
 
-// holdEnded finds foreign releases of holds that servers list: one look still showed the hold
-// and the next no longer, or less of it, while the call of another succeeded. Its holder had it,
+// holdEnded finds foreign releases of holds that servers list: one look still showed the hold and
+// the next no longer, or less of it, while the call of another client succeeded. Its holder had it,
 // believed in it and released it only later, and the server had not ended it by itself.
 type holdEnded struct{ base }
 
@@ -30,9 +30,9 @@ func (r *holdEnded) look(s *heldLooks, h *holding, before, k *holdLook, owner st
 	}
 }
 
-// ender is the call of another client, of those under way, that ended a lease: a release,
-// renewal or change that succeeded, else a call for the lock that did. Of several of them the
-// last; others is how many more there are.
+// ender returns the call of another client, of those under way, that ended a lease: a release,
+// renewal or change that succeeded, else an acquire that did. Of several calls it is the last;
+// others is how many more there are.
 func (s *heldLooks) ender(g *timeline.Lease) (found *holdCall, others int) {
 	for _, c := range s.under {
 		if c.client == g.Client || c.ret == nil || c.ret.Type != history.OK {

@@ -8,7 +8,7 @@ import (
 	"locktorture/timeline"
 )
 
-// holdLeft finds orphans among the holds that servers list: the server still shows one after its
+// holdLeft finds orphans among the holds that servers list: the server still shows a hold after its
 // release was answered, for longer than a retry interval.
 type holdLeft struct {
 	base

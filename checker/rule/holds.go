@@ -26,7 +26,7 @@ func newHoldLook(p *history.Op) *holdLook {
 	return k
 }
 
-// least is the earliest end of a hold that a look allows: the expiry that it saw counts from
+// least returns the earliest end of a hold that a look allows: the expiry that it saw counts from
 // its record.
 func (k *holdLook) least(h history.Hold) int64 {
 	if h.Until == history.Never {
@@ -35,7 +35,7 @@ func (k *holdLook) least(h history.Hold) int64 {
 	return h.Until - (k.probe.Time - k.asked)
 }
 
-// A holding is a hold as long as one look after the other shows it.
+// A holding is a hold for as long as each look shows it.
 type holding struct {
 	lease *timeline.Lease // whose name it is; nil: nobody's for certain
 	most  int             // permits that were seen of it
@@ -43,8 +43,8 @@ type holding struct {
 	after *holdLook // the first that was asked for after its release was answered; nil: none was
 }
 
-// listedHolds compares the looks at a lock whose servers list all who hold it, one with the
-// next, for the rules that judge what became of a hold between the two.
+// listedHolds compares the looks at a lock whose servers list all who hold it, one with the next,
+// for the rules that judge what became of a hold between the two.
 type listedHolds struct {
 	base
 	heldLooks
@@ -60,10 +60,10 @@ func newListedHolds(b base) *listedHolds {
 	return r
 }
 
-// A leaseSet is the leases of which a rule has reported what it looks for.
+// A leaseSet has the leases that a rule has reported: each is reported once.
 type leaseSet map[*timeline.Lease]bool
 
-// heldLooks is what the looks at all holders of a lock have shown so far.
+// heldLooks has what the looks at all holders of a lock have shown so far.
 type heldLooks struct {
 	judged   int       // how many looks were compared
 	last     *holdLook // the latest of them
@@ -134,7 +134,7 @@ func byHoldCall(a, b *holdCall) int {
 	return cmp.Or(cmp.Compare(a.inv.Time, b.inv.Time), cmp.Compare(a.inv.Process, b.inv.Process))
 }
 
-// newHoldCalls are what was done with new leases, and the new calls for the lock.
+// newHoldCalls returns what was done with new leases, and the new calls for the lock.
 func newHoldCalls(leases []*timeline.Lease, waits []*timeline.Call) (out []*holdCall) {
 	for _, g := range leases {
 		done := slices.Concat(g.Again, g.Renewals, g.Changes)
@@ -151,9 +151,8 @@ func newHoldCalls(leases []*timeline.Lease, waits []*timeline.Call) (out []*hold
 	return out
 }
 
-// look compares a look with the one before. Two that were under way at the same time stand
-// in no order: the second is left out. Of two servers that were asked one after the other
-// neither says anything of the other.
+// look compares a look with the one before it. Looks that were under way at the same time have no
+// order: the second is left out. Looks at two servers say nothing of each other.
 func (r *listedHolds) look(k *holdLook) {
 	s := &r.heldLooks
 	last := s.last
@@ -191,8 +190,8 @@ func (r *listedHolds) look(k *holdLook) {
 	}
 }
 
-// upTo makes under the calls that were under way at some time from…to. No later look asks for
-// an earlier time.
+// upTo makes under the calls that were under way at some time from…to. Later looks ask for later
+// times only.
 func (s *heldLooks) upTo(from, to int64) {
 	n := 0
 	for ; n < len(s.calls) && s.calls[n].inv.Time <= to; n++ {

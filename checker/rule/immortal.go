@@ -8,9 +8,11 @@ import (
 	"locktorture/timeline"
 )
 
-// immortal finds a lock that was still renewed on the server after its release or its holder's
-// death: looks at one node, all of them after that, between which the expiry moved on twice. A
-// single move can be a renewal that was under way at the end and landed later.
+// immortal finds a lock that was still renewed on the server after its release or the death of its
+// holder: looks at one node, all of them after that, between which the expiry moved on twice.
+//
+// Guarantee: nobody renews a lease that is over. A single move can be a renewal that was under way
+// at the end and landed later.
 type immortal struct {
 	base
 	moves   map[[2]string]*moves // by node and owner, of leases that were over
@@ -55,15 +57,15 @@ func (r *immortal) look(g *timeline.Lease, p *history.Op) {
 	}
 }
 
-// moves are what the looks at a lease that was over have shown on one node: the last, the one
-// with the least expiry, and two between which it moved on, to the least that it moved to.
+// moves has what the looks at a lease that was over have shown on one node: the last look, the one
+// with the least expiry, and two looks between which the expiry moved on, by the least.
 type moves struct {
 	last, least *history.Op
 	once        [2]*history.Op
 }
 
-// moved reports whether a lease was renewed between two looks. One that is nearly over is: the
-// server has not cleared it yet.
+// moved reports whether a lease was renewed between two looks. A lease that is nearly over was not:
+// the server has not cleared it yet.
 func (r *immortal) moved(before, p *history.Op) bool {
 	return before != nil && timeline.LeastExpiry(p)-before.Expiry() > r.run.Options.Patience()+timeline.WholeSecond && p.Expiry()-p.Time > r.run.Options.Patience()
 }

@@ -10,7 +10,7 @@ import (
 	"locktorture/timeline"
 )
 
-// evidence is what shows that a lock was not free.
+// An evidence shows that a lock was not free in a window.
 type evidence struct {
 	timeline.Window
 	kind evidenceKind
@@ -62,7 +62,7 @@ func (e evidence) clause() string {
 	return fmt.Sprintf("it was waited for in vain, %s, longer than", e.sum())
 }
 
-// sum says who asked for how long, and until when: most of it can come after the moment of the
+// sum says who asked for how long, and until when: most of that can come after the moment of the
 // anomaly, and from several clients.
 func (e evidence) sum() string {
 	by := timeline.Who(e.clients[0])
@@ -91,8 +91,8 @@ func (e evidence) how() string {
 	return "gave up waiting for"
 }
 
-// inVainTogether finds the windows in which patient acquires waited for longer
-// than freeBy in sum, or a try was refused later than that.
+// inVainTogether finds windows in which patient acquires waited for longer than FreeBy in sum, or
+// in which a try was refused later than that.
 func (r *deadlock) inVainTogether(l *timeline.Lock, windows []timeline.Window) []evidence {
 	var out []evidence
 	for _, win := range windows {
@@ -163,10 +163,10 @@ func (r *deadlock) inVainAlone(all []timeline.Cut, gap timeline.Window) []eviden
 	return out
 }
 
-// neverAnswered finds windows in which a lock was asked for, by calls of whatever
-// outcome, for longer than so many times freeBy and a retry. Of a call that the client gave
-// up the last part does not count, in which a grant may have been on its way. Else the
-// lock itself ended it; then the pause before it counts too, up to the slack.
+// neverAnswered finds windows in which a lock was asked for, by calls of whatever outcome, for
+// longer than Doubted times FreeBy and a retry. Of a call that the client gave up the last part
+// does not count, in which a grant may have been on its way. Any other call the lock ended itself;
+// then the pause before the next one counts too, up to the slack.
 func (r *deadlock) neverAnswered(l *timeline.Lock, windows []timeline.Window) []evidence {
 	var out []evidence
 	for _, win := range windows {
@@ -205,7 +205,7 @@ func (r *deadlock) neverAnswered(l *timeline.Lock, windows []timeline.Window) []
 	return out
 }
 
-// multiple is a multiple of a limit.
+// multiple returns n times a limit.
 func multiple(n int64, limit func(int64) int64) func(int64) int64 {
 	return func(at int64) int64 { return n * limit(at) }
 }

@@ -15,8 +15,8 @@ import (
 // Latches are no locks: nobody holds anything. So they stand beside the locks of a view, each
 // with the calls of its parties and the waits for it.
 
-// A latch is one, until it is judged; then only when it was open is kept, for those who come
-// late.
+// A latch is judged when it is open and nothing is under way. Then only the moment at which it was
+// open is kept, for those who come late.
 type latch struct {
 	name    string
 	parties int
@@ -74,6 +74,7 @@ func (r *Latches) Answered(inv, ret *history.Op) {
 	}
 }
 
+// measureWait counts a pass as a grant.
 func (r *Latches) measureWait(c timeline.LatchCall) {
 	m := r.totals
 	if c.OK() {
@@ -83,7 +84,7 @@ func (r *Latches) measureWait(c timeline.LatchCall) {
 	}
 }
 
-// opened finds out when the latch was open for certain.
+// opened finds out from when on the latch was certainly open.
 func (l *latch) opened() {
 	if l.open < history.Never || l.parties == 0 {
 		return
@@ -102,8 +103,8 @@ func (l *latch) opened() {
 	l.open = l.proof.Time
 }
 
-// judgeLatch judges what is new of a latch. Once it was judged it is open, and nothing but the
-// time of a pass can be wrong.
+// judge judges what is new of a latch. One that was judged is open, and nothing but the time of a
+// pass can be wrong.
 func (r *Latches) judge(l *latch) {
 	l.opened()
 	for _, w := range l.waits {
@@ -149,8 +150,8 @@ func (r *Latches) passed(l *latch, w timeline.LatchCall) {
 	})
 }
 
-// linearizeLatch judges a latch by the model that its backend declares. A party that counted
-// down again is one operation, from its first call to its first answer.
+// linearize judges a latch by the model that its backend declares. A party that counted down again
+// is one operation, from its first call to its first answer.
 func (r *Latches) linearize(l *latch) {
 	st := &r.linear
 	if r.run.Options.Model == "" || len(l.waits) == 0 {
@@ -168,6 +169,7 @@ func (r *Latches) linearize(l *latch) {
 	}
 }
 
+// operations translates the calls of a latch for the model.
 func (l *latch) operations() ([]linear.Operation, []Source) {
 	t := translation{}
 	calls := sortedCalls(l.calls)

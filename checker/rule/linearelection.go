@@ -5,10 +5,10 @@ import (
 	"locktorture/timeline"
 )
 
-// electionModel is the model that knows of terms and observers.
+// electionModel is the model that knows terms and observers.
 const electionModel = "election"
 
-// inElection is what an operation on a lock is in an election.
+// inElection returns what an operation on a lock is in an election.
 func inElection(f linear.F) linear.F {
 	switch f {
 	case linear.Acquire:
@@ -19,13 +19,14 @@ func inElection(f linear.F) linear.F {
 	return f
 }
 
-// withdrawn is the first process number of candidates that gave up.
+// withdrawn is the first process number of candidates that gave up. No real process has so great a
+// number.
 const withdrawn = 1 << 40
 
-// campaign says of the latest operation, an acquire, for what value it was. A candidate that
-// gave up may have led for a moment before it was gone, and may have been seen then: so it
-// counts as one that was never answered, of a process of its own. How long it can be seen is
-// not the model's to say (leftovers).
+// campaign gives the latest operation, an acquire, the value of its candidate. A candidate that
+// gave up may have led for a moment, and may have been seen then: so it counts as one that was
+// never answered, of a process of its own. How long it can be seen is not for the model to say
+// (leftover).
 func (t *translation) campaign(w *timeline.Call) {
 	if !t.election {
 		return
@@ -37,9 +38,9 @@ func (t *translation) campaign(w *timeline.Call) {
 	}
 }
 
-// resignation says of the latest operation, a release, that the leadership is over when it
-// returns. That it lasted until then is more than a success tells: some services do not look
-// whether there was anything to resign from.
+// resignation makes the latest operation, a release, end the leadership when it returns. A success
+// does not tell that the leadership lasted until then: some services do not look whether there was
+// anything to resign from.
 func (t *translation) resignation() {
 	if !t.election {
 		return

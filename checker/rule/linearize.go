@@ -11,9 +11,9 @@ import (
 	"locktorture/timeline"
 )
 
-// A linearState is what is known of the lock operations of one lock. They are
-// judged part by part: where a part ends nobody holds the lock, and of the
-// acquires that are under way each can be taken to happen later.
+// A linearState is what is known of the operations on one lock. They are judged part by part: where
+// a part ends nobody holds the lock, and each of the acquires under way can be taken to happen
+// later.
 type linearState struct {
 	judged  bool
 	invalid bool
@@ -21,7 +21,7 @@ type linearState struct {
 	spent   time.Duration // by searches
 }
 
-// left is what parts that were too hard have left of the time for a lock; 0 is the default of
+// left returns how much of the time for a lock the parts before have left; 0 is the default of
 // package linear.
 func (st *linearState) left(limit time.Duration) time.Duration {
 	if limit <= 0 {
@@ -31,6 +31,9 @@ func (st *linearState) left(limit time.Duration) time.Duration {
 }
 
 // nonlinearizable judges the operations on a lock by the model that its backend declares.
+//
+// Guarantee: the model. All other rules judge single promises; this one asks whether any order of
+// the operations, each between its call and its answer, satisfies it.
 type nonlinearizable struct {
 	base
 	linearState

@@ -10,14 +10,15 @@ import (
 	"locktorture/timeline"
 )
 
-// A Source is where an operation that was judged stands in the history.
+// A Source is where an operation that was judged stands in the history; Ret is nil if it was never
+// answered.
 type Source struct{ Inv, Ret *history.Op }
 
-// lockOperations translates what was done with a lock. What is done with a lease belongs to
-// the process that it was granted to, also when the client has a new process number since.
-// Re-entries are left out if the model does not know of them: to all others the lock is held
-// from the outermost grant to the outermost release. A grant that repeats the token of what its
-// process had been told was over is one: the service shows that it was not.
+// lockOperations translates what was done with a lock. Operations under a lease belong to the
+// process that the lease was granted to, even if the client has a new process number since.
+// Re-entries are left out if the model does not know them: to all others the lock is held from the
+// outermost grant to the outermost release. A grant that repeats the token of a lease that its
+// process was told to be over counts as a re-entry: the service shows that it was not over.
 func (r *nonlinearizable) lockOperations(l *timeline.Lock, waits []*timeline.Call, reentries bool) ([]linear.Operation, []Source) {
 	if r.run.Options.Kind == timeline.BarrierKind {
 		return r.partyOperations(l, waits)
@@ -47,7 +48,7 @@ func (r *nonlinearizable) lockOperations(l *timeline.Lock, waits []*timeline.Cal
 	return t.inOrder()
 }
 
-// A translation collects operations for a model, with where they come from.
+// A translation collects operations for a model, and where they come from.
 type translation struct {
 	expires bool // leases end by themselves
 	alone   bool // whoever holds the lock holds it alone: its models know no claims
@@ -94,8 +95,8 @@ func (t *translation) wait(w *timeline.Call) {
 }
 
 // claim notes what the latest operation, an acquire, asked for, and for how long the lock
-// guarantees that: without end, or, where leases end by themselves, for the validity that the
-// holder was given, counted from the answer.
+// guarantees it: without end, or, where leases end by themselves, for the validity that the holder
+// was told, from the answer on.
 func (t *translation) claim(w *timeline.Call) {
 	op := &t.list[len(t.list)-1]
 	if t.limit > 0 {
@@ -115,8 +116,8 @@ func (t *translation) claim(w *timeline.Call) {
 	}
 }
 
-// promised is the validity that a holder was given, counted from the answer of its grant or of
-// a renewal.
+// promised returns the validity that a holder was told, from the answer to its grant or to a
+// renewal on.
 func (t *translation) promised(g *timeline.Lease, granted *history.Op) int64 {
 	if g == nil || granted == nil {
 		return 1 // nothing
@@ -155,8 +156,8 @@ func (t *translation) lease(g *timeline.Lease) {
 	}
 }
 
-// unsaid makes the outcome of the latest operation, a release that was done, unknown where that
-// says nothing of the lease.
+// unsaid makes the outcome of the latest operation unknown: a release whose success says nothing of
+// the lease.
 func (t *translation) unsaid() {
 	if op := &t.list[len(t.list)-1]; t.blind && op.Status == linear.OK {
 		op.Status = linear.Pending

@@ -11,9 +11,11 @@ import (
 	"locktorture/timeline"
 )
 
-// fenceLockout finds operations of the newest grant that the fenced store refused although
-// every other grant that had touched the store by then was surely older. It counts the
-// refusals that were right, for the grade.
+// fenceLockout finds operations of the newest grant that the fenced store refused although every
+// other grant that had touched the store by then was surely older. It counts the refusals that were
+// right, for the grade.
+//
+// Guarantee: a fence stops only those who have been overtaken.
 type fenceLockout struct {
 	base
 	users [2]*timeline.Lease // of the store: the two latest grants
@@ -48,9 +50,8 @@ func (r *fenceLockout) check(p *timeline.Piece) {
 	}
 }
 
-// uses keeps the two latest returned grants among the users of the fenced
-// store, so that a grant is not compared with itself.
-// uses notes a grant under which the store was used.
+// uses notes a grant under which the store was used, and keeps the two that returned latest, so
+// that a grant is not compared with itself.
 func (r *fenceLockout) uses(g *timeline.Lease) {
 	first, second := r.users[0], r.users[1]
 	if first == nil || g.Granted() > first.Granted() {

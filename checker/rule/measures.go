@@ -84,7 +84,7 @@ func (q *waitQueue) Pop() any {
 	return w
 }
 
-// earliest is the first call of those that wait still at a moment, MaxInt64 if there are none.
+// earliest returns the first call of those that still wait at a moment, MaxInt64 if there are none.
 func (q *waitQueue) earliest(now int64) int64 {
 	for len(*q) > 0 && (*q)[0].End <= now {
 		heap.Pop(q)

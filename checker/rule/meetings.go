@@ -36,7 +36,7 @@ func (r *meetings) met(client int, from, to int64) {
 	}
 }
 
-// check notes them for all that was done at a barrier.
+// check notes the faults that mattered to what was done at a barrier.
 func (r *meetings) check(p *timeline.Piece) {
 	for _, w := range p.Calls {
 		r.met(w.Client, w.Called, w.End)
@@ -48,9 +48,9 @@ func (r *meetings) check(p *timeline.Piece) {
 	}
 }
 
-// partyOperations translates what was done at a barrier. Each stay has a process number of its
-// own: a client that comes again is another party to the model. A stay of which only the end
-// is known, or not even that, ends with its client gone.
+// partyOperations translates what was done at a barrier. Each stay has a process number of its own:
+// to the model a client that comes again is another party. A stay whose beginning or outcome is not
+// known ends when its client is gone.
 func (r *nonlinearizable) partyOperations(l *timeline.Lock, waits []*timeline.Call) ([]linear.Operation, []Source) {
 	t := translation{}
 	process := 0
@@ -75,7 +75,7 @@ func (r *nonlinearizable) partyOperations(l *timeline.Lock, waits []*timeline.Ca
 	return t.inOrder()
 }
 
-// sortedCalls are calls in the order of their times.
+// sortedCalls returns calls in the order of their times.
 func sortedCalls(calls []timeline.LatchCall) []timeline.LatchCall {
 	calls = slices.Clone(calls)
 	slices.SortStableFunc(calls, func(a, b timeline.LatchCall) int { return cmp.Compare(a.Inv.Time, b.Inv.Time) })

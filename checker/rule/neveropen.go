@@ -7,13 +7,14 @@ import (
 	"locktorture/timeline"
 )
 
-// waited is the time in which a wait was for a latch that was open.
+// waited returns the time of a wait in which the latch was open, and how many times the limit it
+// may take.
 func (r *Latches) waited(l *latch, w timeline.LatchCall) (from, to, times int64) {
 	return max(w.Inv.Time, l.open), r.run.LatchEnd(w), 1
 }
 
-// neverOpen finds waits for a latch that was open, without a fault for longer than it may
-// take: two of one latch, or one that took twice as long. It keeps one that may have been slow
+// neverOpen finds waits for a latch that was open, without a fault for longer than it may take: two
+// waits for one latch, or one that took twice as long. It keeps a wait that may have been slow
 // itself until there is another.
 func (r *Latches) neverOpen(l *latch) {
 	if len(l.late) == 1 && !l.told {

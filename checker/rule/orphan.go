@@ -12,9 +12,11 @@ import (
 )
 
 // orphan finds locks that a server keeps in the name of a client that has released the lock, was
-// refused it, or had given up before its request landed, for longer than a retry interval. Only
-// looks at the servers can show that, and not while a fail-over or a restart may have left
-// copies on servers that no longer count.
+// refused it, or had given up before its request landed, for longer than a retry interval.
+//
+// Guarantee: a server keeps a lock for those only who can still believe in it. Only looks at the
+// servers can show that, and not while a fail-over or a restart may have left copies on servers
+// that no longer count.
 type orphan struct {
 	base
 	elected leftover // the same of elections, by what observers saw
@@ -40,6 +42,8 @@ func (r *orphan) check(p *timeline.Piece) {
 	r.elected.check(p)
 }
 
+// sightsBetween returns the first and the last sight of a tenure strictly between two moments; nil
+// if there is none.
 func sightsBetween(t *timeline.Tenure, after, before int64) (first, last *history.Op) {
 	for _, s := range t.Sights {
 		if s.Time > after && s.Time < before {
@@ -52,9 +56,8 @@ func sightsBetween(t *timeline.Tenure, after, before int64) (first, last *histor
 	return first, last
 }
 
-// abandoned returns the entry with which the owner of a tenure gave up the
-// lock, says how, and until when its name proves that; nil if it did not for
-// certain.
+// abandoned returns the entry with which the owner of a tenure gave up the lock, says how, and
+// until when its name proves that. ended is nil if the owner did not for certain.
 func (r *orphan) abandoned(l *timeline.Lock, t *timeline.Tenure) (ended *history.Op, why string, until int64) {
 	g, reused := t.Opener, t.Reused
 	if g == nil {
@@ -82,11 +85,11 @@ func (r *orphan) abandoned(l *timeline.Lock, t *timeline.Tenure) (ended *history
 	return nil, "", 0
 }
 
-// origin finds the call that took the lock in a name that no grant has: the client's
-// last one that was made before the owner was first seen, or one of unknown outcome
-// before that: the latest will do, for what excuses an earlier one excuses it too.
-// A call that was granted under another name leaves it to the refused one before it, if
-// the owner was seen soon after the refusal: what landed later may be an attempt of either.
+// origin finds the call that took the lock in a name that no grant has: the last call of the client
+// that was made before the owner was first seen, or one of unknown outcome before that. The latest
+// will do, for what excuses an earlier call excuses it too. A call that was granted under another
+// name leaves it to the refused one before it, if the owner was seen soon after the refusal: what
+// landed later may be an attempt of either.
 func (r *orphan) origin(l *timeline.Lock, t *timeline.Tenure) (last, rival *timeline.Call) {
 	p, ok := wire.OwnerProcess(t.Owner)
 	if !ok {

@@ -25,8 +25,12 @@ func (p *promises) Pop() any {
 	return g
 }
 
-// overCapacity finds grants of permits that returned while so many others were still promised
-// that the sum is more than the semaphore has.
+// overCapacity finds grants of permits that returned while so many others were still promised that
+// the sum is more than the semaphore has.
+//
+// Guarantee: the permits that are promised at a time are never more than the capacity. Unlike
+// doubleGrant it must keep every promise that may not be over, since any few of them can make the
+// sum.
 type overCapacity struct {
 	base
 	out promises // of the grants so far, those that may not be over
@@ -76,9 +80,9 @@ func (r *overCapacity) report(held []*timeline.Lease, g *timeline.Lease, sum int
 	})
 }
 
-// lasting reports whether there are more permits than there should be, and that none were
-// taken from a holder: somebody had all of them at once and was not told that they had ended,
-// and no fault was in place since they were asked for.
+// lasting reports whether there are more permits for good, and none were taken from a holder:
+// somebody had all of them at once and was not told that they had ended, and no fault was in place
+// since they were asked for.
 func (r *overCapacity) lasting(held []*timeline.Lease, g *timeline.Lease) bool {
 	return slices.ContainsFunc(held, func(h *timeline.Lease) bool {
 		kept := h.Over == nil && h.Lost == nil && (h.RelRet == nil || h.RelRet.Type != history.Fail)

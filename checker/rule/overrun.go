@@ -9,10 +9,12 @@ import (
 	"locktorture/timeline"
 )
 
-// overrun finds holders that went on after their lease was over: store operations that were
-// sent after the validity last declared or after another grant had returned, and those that
-// were sent in time and landed after the next holder's. As long as the promise lasted, the lock
-// broke its word and not the holder.
+// overrun finds holders that went on after their lease was over: operations on a store that were
+// sent after the validity told last or after another grant had returned, and those that were sent
+// in time and landed after the next holder's.
+//
+// Guarantee: a holder stops when its lease ends. As long as the promise lasted, the lock broke its
+// word and not the holder; so the latest end counts.
 type overrun struct {
 	base
 	landed   int64 // the latest grant of a whole lock under which a store applied an operation
@@ -65,6 +67,7 @@ func (r *overrun) report(a *timeline.Access, how string) {
 	r.found.Add(incident.Overrun, a.Lease.Inv.Time, func() incident.Anomaly { return overrunBy(a, how) })
 }
 
+// overrunBy describes an operation on a store that came too late; how says in which way.
 func overrunBy(a *timeline.Access, how string) incident.Anomaly {
 	g := a.Lease
 	last, _ := g.LastAnswer(a.Inv.Time)
@@ -82,8 +85,9 @@ func overrunBy(a *timeline.Access, how string) incident.Anomaly {
 	}
 }
 
-// landedLate finds the operations that a store applied after one of a lease
-// that was granted later and cannot be held beside theirs.
+// landedLate finds the operations that a store applied after one of a lease that was granted later
+// and cannot be held beside theirs. Two grants are enough of a memory: the latest of a writer and
+// the latest of a reader.
 func (r *overrun) landedLate(list []*timeline.Access) map[*timeline.Access]bool {
 	late := make(map[*timeline.Access]bool)
 	for _, a := range timeline.InApplyOrder(list) {

@@ -9,8 +9,10 @@ import (
 )
 
 // partialGrant finds a lease of several permits of which the server keeps some and not all while
-// they are promised. Once all of them were seen together, fewer of them show a release and not
-// a grant in part.
+// they are promised.
+//
+// Guarantee: permits are granted all or none. Once all of them were seen together, fewer of them
+// show a release, and not a grant in part.
 type partialGrant struct {
 	base
 	reported leaseSet

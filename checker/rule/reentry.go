@@ -11,6 +11,8 @@ import (
 
 // tokenChanged finds re-entries that were answered with another token than the one that their
 // holder had.
+//
+// Guarantee: a re-entry is no new grant. With a new token the holder could fence itself off.
 type tokenChanged struct{ base }
 
 func (r *tokenChanged) check(p *timeline.Piece) {
@@ -38,8 +40,10 @@ func (r *tokenChanged) report(lock string, outer, g *timeline.Lease) {
 	})
 }
 
-// selfDeadlock finds holders that were refused their own lock, or had to wait for it, while
-// their promise lasted and no fault was in place that may strike them.
+// selfDeadlock finds holders that were refused their own lock, or had to wait for it, while their
+// promise lasted and no fault was in place that may strike them.
+//
+// Guarantee: a lock that declares re-entry lets its holder in again.
 type selfDeadlock struct {
 	base
 	outside *timeline.Call // the first re-entry that waited for long, and may have been slow itself
@@ -80,8 +84,8 @@ func (r *selfDeadlock) reentry(lock string, w *timeline.Call) {
 	}
 }
 
-// until is the moment up to which a holder that asks for its lock again can have waited while
-// its promise lasted.
+// until returns up to when a holder that asks for its lock again can have waited while its promise
+// lasted.
 func (r *selfDeadlock) until(w *timeline.Call) int64 { return min(w.End, w.Within.End, r.run.End) }
 
 func (r *selfDeadlock) report(lock string, w *timeline.Call, refused bool) {
@@ -99,8 +103,8 @@ func (r *selfDeadlock) report(lock string, w *timeline.Call, refused bool) {
 	})
 }
 
-// reentrant is the model with re-entries for one that does not know of them, itself where
-// there is none.
+// reentrant returns the model with re-entries that belongs to a model, or that model where there is
+// none.
 func reentrant(model string) string {
 	switch model {
 	case "mutex", "fenced":

@@ -6,7 +6,7 @@ import (
 	"locktorture/checker/incident"
 )
 
-// A Row is a kind of anomaly: all that the checker has to be told of it.
+// A Row is all that the checker has to know of a kind of anomaly.
 type Row struct {
 	Kind, Property string
 	About          string // when it is found, in Markdown, for the table of docs/verdicts.md; "" for those of workloads

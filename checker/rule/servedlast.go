@@ -15,14 +15,14 @@ type claimant struct {
 	any             bool
 }
 
-// claimants are all claimants that a request of a client counts for, the widest first.
+// claimants returns all claimants that a request of a client counts for, the widest first.
 func claimants(asked *history.Op, client int) [3]claimant {
 	return [3]claimant{
 		{mode: asked.Mode, permits: asked.Permits}, {client: client, any: true}, {mode: asked.Mode, permits: asked.Permits, client: client},
 	}
 }
 
-// name is the claimant in a sentence.
+// name names the claimant in a sentence.
 func (c claimant) name() string {
 	kind := "writer"
 	switch {
@@ -49,7 +49,7 @@ func (s served) serve(g *timeline.Lease) {
 }
 
 // whileOthers says when the lock was last granted to a claimant of this call, if others were
-// still granted it more than long after that. Else it is "".
+// granted it more than long ns after that; else it is "".
 func (r *deadlock) whileOthers(w *timeline.Call, long int64) string {
 	if r.lastHolder == nil {
 		return ""

@@ -10,10 +10,13 @@ import (
 	"locktorture/timeline"
 )
 
-// staleAccepted finds operations of an older grant that the fenced store applied after one of
-// a newer grant. The times of the grants say which is older, and the tokens decide only where
-// the times leave that open: unsound tokens must not hide it. Leases of one holder that share a
-// token accuse each other of nothing, because no fence can tell them apart.
+// staleAccepted finds operations of an older grant that the fenced store applied after one of a
+// newer grant.
+//
+// Guarantee: with tokens that grow, a store that compares them refuses whoever has been overtaken.
+// The times of the grants say which is older, and the tokens decide only where the times leave that
+// open: unsound tokens must not hide it. Leases of one holder that share a token accuse each other
+// of nothing, because no fence can tell them apart.
 type staleAccepted struct {
 	base
 	newest newestUsers // of the store, by the earliest moment of their grants
@@ -41,11 +44,11 @@ func (r *staleAccepted) check(p *timeline.Piece) {
 	}
 }
 
-// A newestUsers holds the newest grant under which the fenced store has applied an operation, and
-// the newest grant that is not like that one.
+// A newestUsers has the newest grant under which the fenced store applied an operation, and the
+// newest grant that is not like that one.
 type newestUsers [2]*timeline.Access
 
-// beside returns the newest that is not like a grant; nil for none.
+// beside returns the newest user that is not like a grant; nil if there is none.
 func (u *newestUsers) beside(g *timeline.Lease) *timeline.Access {
 	if u[0] != nil && u[0].Lease.Grant().Alike(g) {
 		return u[1]
@@ -84,7 +87,7 @@ func (f fence) above(g *timeline.Lease) *timeline.Access {
 	return f[i]
 }
 
-// from is the place of the first grant that returned no earlier.
+// from returns the place of the first grant that returned no earlier than a moment.
 func (f fence) from(at int64) int {
 	i, _ := slices.BinarySearchFunc(f, at, func(a *timeline.Access, at int64) int { return cmp.Compare(a.Lease.Grant().Granted(), at) })
 	return i

@@ -10,7 +10,7 @@ import (
 	"locktorture/timeline"
 )
 
-// A turn of a barrier is a moment at which somebody began or ended to do something there.
+// A barrierTurn is a moment at which somebody began or ended to do something at a barrier.
 type barrierTurn struct {
 	at                      int64
 	coming, inside, leaving int // one more, or one less
@@ -18,9 +18,11 @@ type barrierTurn struct {
 	by                      *history.Op // the call that begins
 }
 
-// standstill finds times in which nobody was inside of a barrier, and either all parties had
-// come or somebody wanted to leave, and nobody got on. A time begins anew with each answer and
-// each death: a party that is gone counts until its session is over.
+// standstill finds times in which nobody was inside of a barrier, and either all parties had come
+// or somebody wanted to leave, and nobody got on.
+//
+// Guarantee: a barrier lets all parties in, and out, within FreeWithin. A time begins anew with
+// each answer and each death: a party that is gone counts until its session is over.
 type standstill struct{ base }
 
 func (r *standstill) check(p *timeline.Piece) {
@@ -56,12 +58,12 @@ func (r *standstill) check(p *timeline.Piece) {
 	}
 }
 
+// stood reports whether parties wait although nobody is in their way.
 func stood(coming, inside, leaving, parties int) bool {
 	return inside == 0 && (leaving > 0 || coming >= parties)
 }
 
-// barrierTurns are the moments of a barrier in their order. What ends comes before what
-// begins.
+// barrierTurns returns the moments of a barrier in order. What ends comes before what begins.
 func (r *standstill) barrierTurns(l *timeline.Lock) (turns []barrierTurn) {
 	for _, w := range l.Kept {
 		if !w.Asked() {
@@ -93,8 +95,8 @@ func (r *standstill) barrierTurns(l *timeline.Lock) (turns []barrierTurn) {
 	return turns
 }
 
-// mayBeInside is the stay of a party whose entry has an unknown outcome, as one that the harness
-// cancelled: it may have been let in, and its session goes on until its client is killed.
+// mayBeInside returns the stay of a party whose entry has an unknown outcome, such as one that the
+// harness cancelled: it may have been let in, and its session goes on until its client is killed.
 func mayBeInside(v *timeline.Run, w *timeline.Call) []barrierTurn {
 	if !w.Unknown() || w.Dead {
 		return nil

@@ -25,12 +25,16 @@ const (
 
 // starved finds clients that waited for a lock in vain, for long and while many chances went to
 // others.
+//
+// Guarantee: nobody asks for ever while others are served. No order is asked for: a lock that
+// chooses by chance, with half of an even share for this client, would not have let it wait for so
+// long (enoughChances). Time in which a fault may have struck the client does not count.
 type starved struct {
 	base
 	turns
 }
 
-// turns is what is known of who was served by a lock, and who waits.
+// turns has who was served by a lock, and who waits.
 type turns struct {
 	by      map[int]*turn   // client → since it was served last
 	last    *timeline.Lease // the last grant
@@ -51,6 +55,7 @@ type turn struct {
 
 func newStarved(b base) *starved { return &starved{b, turns{by: map[int]*turn{}}} }
 
+// Called notes who begins to wait.
 func (r *starved) Called(_ *timeline.Lock, w *timeline.Call) {
 	t := &r.turns
 	c := t.by[w.Client]
@@ -73,9 +78,9 @@ func (r *starved) Called(_ *timeline.Lock, w *timeline.Call) {
 
 func (c *turn) reset() { c.waited, c.chances, c.calm, c.now = nil, 0, 0, nil }
 
-// granted counts the chances that a grant was to those who waited: it went to another than
-// before, whom the lock chose among all its clients, or it was called for when the lock was
-// free for so long, and who asks once in a retry interval had that chance of finding it so.
+// Granted counts the chances that a grant was to those who waited. The lock went to another client
+// than before, chosen among all; or it was called for when it had been free for a while, and a
+// client that asks once in a retry interval had that chance of finding it so.
 func (r *starved) Granted(l *timeline.Lock, w *timeline.Call) {
 	t, g := &r.turns, w.Lease
 	calm := t.last != nil && !r.run.Upset(timeline.Everybody, t.last.Granted(), g.Granted())
@@ -98,17 +103,17 @@ func (r *starved) Granted(l *timeline.Lock, w *timeline.Call) {
 	t.last = g
 }
 
-// discount takes back what was counted of a time of no use before a call in it.
+// discount takes back what was counted for calls that were made in a time that does not count.
 func (t *turns) discount() {
 	for _, c := range t.by {
 		c.since.calm = min(c.since.calm, t.calm)
 	}
 }
 
-// share is an even share in the lock, of one client.
+// share returns an even share in the lock, of one client.
 func (r *starved) share() float64 { return 1 / float64(max(len(r.run.Clients), len(r.by), 2)) }
 
-// ended ends a wait, and the turn of its client if it was served.
+// Ended ends a wait, and the turn of its client if it was served.
 func (r *starved) Ended(_ *timeline.Lock, w *timeline.Call) {
 	c := r.by[w.Client]
 	switch {
@@ -126,9 +131,8 @@ func (r *starved) Ended(_ *timeline.Lock, w *timeline.Call) {
 	}
 }
 
-// starve adds a wait to the turn of its client. Neither one that a fault of the client has
-// upset counts, nor what was before it; and the lock may have been taken by one of unknown
-// outcome.
+// starve adds a wait to the turn of its client. A wait that a fault of the client has upset does
+// not count, nor what was before it; and a call of unknown outcome may have taken the lock.
 func (r *starved) starve(c *turn, w *timeline.Call) {
 	since := c.since
 	c.now = nil
@@ -150,7 +154,7 @@ func (r *starved) starve(c *turn, w *timeline.Call) {
 	}
 }
 
-// patienceFor is how long a client must have waited to count as starved.
+// patienceFor returns for how many ns a client must have waited to count as starved.
 func patienceFor(o timeline.Options) int64 {
 	return max(leastPatience, o.FreeBy(), int64(o.Retry)*enoughChances)
 }

@@ -10,8 +10,10 @@ import (
 	"locktorture/timeline"
 )
 
-// tokenDuplicate finds a token that two grants share. Grants of one lock stand in some order,
-// so it does not matter which of them was first.
+// tokenDuplicate finds a token that two grants share.
+//
+// Guarantee: each grant has a token of its own, or a store cannot tell an old holder from a new
+// one. Grants of one lock stand in some order, so it does not matter which of them was first.
 type tokenDuplicate struct {
 	base
 	holder map[uint64][]*timeline.Lease // by token: the last grant that carries it, and those that held it then
@@ -53,8 +55,11 @@ func (r *tokenDuplicate) check(p *timeline.Piece) {
 	}
 }
 
-// tokenRegression finds a grant with a smaller token than one that had surely been granted
-// before it.
+// tokenRegression finds a grant with a smaller token than one that had surely been granted before
+// it.
+//
+// Guarantee: tokens grow from grant to grant. Grants whose order is not certain accuse each other
+// of nothing.
 type tokenRegression struct{ base }
 
 func (r *tokenRegression) check(p *timeline.Piece) {

@@ -13,15 +13,18 @@ import (
 // the queue: the cancellation had to be sent and answered.
 const givenUp = int64(time.Second)
 
-// A passedOver says by whom a waiter was overtaken.
+// A passedOver has by whom a waiter was overtaken.
 type passedOver struct {
 	first  *timeline.Lease // nil: by nobody
 	n      int
 	excuse bool // its request may have come late: nothing can be said of it
 }
 
-// unfair finds, of a lock that declares to grant in the order of a queue, clients that were
-// surely in the queue first and were granted the lock after one that called later.
+// unfair finds, of a lock that declares to grant in the order of a queue, clients that were surely
+// in the queue first and were granted the lock after one that called later.
+//
+// Guarantee: grants are in the order in which the calls reached the service. A call is surely first
+// only if it was made earlier by Allowance and its client was connected all the time.
 type unfair struct {
 	base
 	// first is the time of the first call of a client since it was granted the lock last: a
@@ -35,15 +38,16 @@ func newUnfair(b base) *unfair {
 	return &unfair{b, map[int]int64{}, map[*timeline.Call]*passedOver{}}
 }
 
+// Called notes since when a client has called for the lock.
 func (r *unfair) Called(_ *timeline.Lock, w *timeline.Call) {
 	if _, waits := r.first[w.Client]; !waits {
 		r.first[w.Client] = w.Called
 	}
 }
 
-// granted notes the waiters that a grant passes over although they were surely in the queue
-// before its client called. A try stands in no queue, and who can hold the lock at the same
-// time is not passed over.
+// Granted notes the waiters that a grant passes over although they were surely in the queue before
+// its client called. A try stands in no queue, and a waiter that can hold the lock at the same time
+// is not passed over.
 func (r *unfair) Granted(l *timeline.Lock, w *timeline.Call) {
 	since, waits := r.first[w.Client]
 	if delete(r.first, w.Client); !waits {
@@ -62,7 +66,7 @@ func (r *unfair) Granted(l *timeline.Lock, w *timeline.Call) {
 	}
 }
 
-// of says by whom a wait was overtaken so far.
+// of returns by whom a wait was overtaken so far.
 func (r *unfair) of(w *timeline.Call) *passedOver {
 	p := r.passed[w]
 	if p == nil {
@@ -72,8 +76,11 @@ func (r *unfair) of(w *timeline.Call) *passedOver {
 	return p
 }
 
+// excused reports whether the request of a wait may have come late.
 func (r *unfair) excused(w *timeline.Call) bool { p := r.passed[w]; return p != nil && p.excuse }
 
+// passOver notes that a wait was overtaken by a grant for which its client had called since a
+// moment.
 func (r *unfair) passOver(p *timeline.Call, by *timeline.Lease, since int64) {
 	at, over := by.Granted(), r.of(p)
 	if over.first == nil && since-p.Called <= timeline.Hops*r.run.Pace(p.Called, since) {
@@ -94,7 +101,7 @@ func (r *unfair) passOver(p *timeline.Call, by *timeline.Lease, since int64) {
 	over.n++
 }
 
-// check does nothing: each wait is judged as it ends.
+// check does nothing: a wait is judged when it ends, and needs no piece.
 func (r *unfair) check(*timeline.Piece) {}
 
 // Ended judges a wait that has ended.

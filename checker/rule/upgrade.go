@@ -10,15 +10,16 @@ import (
 	"locktorture/timeline"
 )
 
-// An upgrading is an upgrade while it was under way.
+// An upgrading is an upgrade while it was under way; end is when it was over, or its lease was.
 type upgrading struct {
 	lease *timeline.Lease
 	call  history.Call
 	end   int64
 }
 
-// upgradeDeadlock finds two readers that waited to become the writer, each for the other to
-// leave.
+// upgradeDeadlock finds two readers that waited to become the writer, each for the other to leave.
+//
+// Guarantee: one of them is refused within FreeWithin, since neither can ever be let in.
 type upgradeDeadlock struct{ base }
 
 func (r *upgradeDeadlock) check(p *timeline.Piece) {

@@ -3,8 +3,8 @@ package rule
 import "locktorture/timeline"
 
 // A vain sums the time in which a lock was waited for in vain in a window. A call of unknown
-// outcome may have been slow itself, also to tell its grant: alone it must have waited for
-// slow times the limit.
+// outcome may have been slow itself, or slow to tell its grant: alone it must have waited for Slow
+// times the limit.
 type vain struct {
 	all, sure         evidence // whoever waited; who was refused, or was not alone
 	reached, sureness int64    // until when each is summed up
@@ -35,7 +35,7 @@ func (s *vain) add(o timeline.Options, w *timeline.Call, to int64, limit func(in
 	count(&s.all, &s.reached, to, multiple(timeline.Slow, limit))
 }
 
-// shown is the evidence, the earlier if both are; nil if there is none.
+// shown returns the evidence that was complete first; nil if there is none.
 func (s *vain) shown() *evidence {
 	switch {
 	case s.sure.last == nil && s.all.last == nil:

@@ -9,15 +9,16 @@ import (
 	"locktorture/timeline"
 )
 
-// spare is the part of the TTL in which a fresh lease cannot be over for any
-// honest reason: no lock counts a validity from before the call, and the most
-// careful ones take half of the TTL off.
+// spare is the part of the TTL in which a fresh lease cannot be over for any honest reason: no lock
+// counts a validity from before the call, and the most careful ones take half of the TTL off.
 const spare = 4
 
-// voidGrant finds grants that were worth nothing: the first that the holder hears of its lease
-// is that it is over, or will be before a quarter of the TTL has passed since the call, and no
-// fault explains it. Without this rule a lock could grant everybody and break no promise,
-// because it makes none.
+// voidGrant finds grants that were worth nothing: the first that the holder hears of its lease is
+// that it is over, or will be before a quarter of the TTL has passed since the call, and no fault
+// explains it.
+//
+// Guarantee: a grant gives its holder some of the TTL. Without this rule a lock could grant
+// everybody and break no promise, because it makes none.
 type voidGrant struct{ base }
 
 func (r *voidGrant) check(p *timeline.Piece) {
@@ -48,8 +49,8 @@ type word struct {
 	op  *history.Op
 }
 
-// firstWord is what a holder was told first; nil if that is nothing, or if it
-// had given the lease back or died before.
+// firstWord returns what a holder was told first; nil if it was told nothing, or had given the
+// lease back or died before.
 func (r *voidGrant) firstWord(g *timeline.Lease) *word {
 	w := &word{at: math.MaxInt64}
 	if len(g.Answers) > 0 {
