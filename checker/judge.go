@@ -17,6 +17,9 @@ func Check(h history.History, o timeline.Options, inv Invariant) Result {
 // which Options bound, and reads the history two or three times; it does not
 // hold it. An error is one of reading.
 func Judge(src history.Source, o timeline.Options, inv Invariant) (Result, error) {
+	if o.IsApp() {
+		return judgeApp(src, o)
+	}
 	return judgeEvery(src, o, inv, timeline.PieceSize)
 }
 

@@ -57,6 +57,12 @@ type Config struct {
 	// Prober looks at the servers during the run; nil if the servers cannot be asked.
 	Prober locks.Prober
 
+	// Theirs are clients that do work of their own, such as the replicas of a program, in the
+	// place of those that the harness makes. The run strikes them, and records what Note is given.
+	Theirs []nemesis.Client
+	// Rest, if not nil, is the phase after the last fault, in the place of the tail.
+	Rest func(ctx context.Context)
+
 	World *nemesis.World // its Clients are filled in by New
 	Kinds map[string]nemesis.Nemesis
 

@@ -57,7 +57,9 @@ type Run struct {
 // New makes a run and puts its clients into its world, so that a schedule can be planned for
 // it.
 func New(cfg Config) (*Run, error) {
-	if cfg.Clients < 1 {
+	if cfg.Theirs != nil {
+		cfg.Clients = 0
+	} else if cfg.Clients < 1 {
 		return nil, fmt.Errorf("clients: %d: at least one is needed", cfg.Clients)
 	}
 	if cfg.Fencing != FencingOff && !cfg.Traits.Token {
@@ -71,7 +73,7 @@ func New(cfg Config) (*Run, error) {
 	for kind, n := range cfg.Kinds {
 		r.declare(kind, n)
 	}
-	cfg.World.Clients = nil
+	cfg.World.Clients = cfg.Theirs
 	for n := 1; n <= cfg.Clients; n++ {
 		c := &client{run: r, number: n, process: n - 1, rng: processRand(cfg.Seed, n-1)}
 		if cfg.AtGate != nil {
@@ -110,10 +112,12 @@ func (r *Run) Go(ctx context.Context, steps []nemesis.Step) error {
 	}
 	idle, rest := context.WithCancel(work) // rest ends it early once all clients have done their sections
 	defer rest()
-	go func() {
-		working.Wait()
-		rest()
-	}()
+	if len(r.clients) > 0 {
+		go func() {
+			working.Wait()
+			rest()
+		}()
+	}
 	if r.cfg.Prober != nil {
 		group.Go(func() { r.probe(work) })
 	}
@@ -129,7 +133,12 @@ func (r *Run) Go(ctx context.Context, steps []nemesis.Step) error {
 	r.watchServers(beating)
 
 	r.strike(idle, steps)
-	if idle.Err() == nil {
+	switch {
+	case idle.Err() != nil:
+	case r.cfg.Rest != nil:
+		r.healed()
+		r.cfg.Rest(work)
+	default:
 		r.quiet(work)
 	}
 	cut := early(ctx) // an interrupt after this point cuts no phase short
@@ -147,8 +156,10 @@ func (r *Run) Go(ctx context.Context, steps []nemesis.Step) error {
 
 // begin writes the initial state and opens the clients' locks.
 func (r *Run) begin(ctx context.Context) error {
-	if err := r.init(ctx); err != nil {
-		return err
+	if r.cfg.Workload != nil {
+		if err := r.init(ctx); err != nil {
+			return err
+		}
 	}
 	r.started = time.Now()
 	r.monoStart = driver.Monotonic() - r.cfg.Now()

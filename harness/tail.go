@@ -23,9 +23,8 @@ func (cfg *Config) setTail() {
 // up, or ask without waiting, so that a dead lock shows. The phase ends when everything was
 // granted, or should have been.
 func (r *Run) quiet(ctx context.Context) {
+	r.healed()
 	r.mu.Lock()
-	r.tail = true
-	r.tailEnd, r.longest = time.Now().Add(r.cfg.Tail), time.Now().Add(r.cfg.LongestTail)
 	for name := range r.lockSeen {
 		r.lockSeen[name] = false
 	}
@@ -41,6 +40,14 @@ func (r *Run) quiet(ctx context.Context) {
 			return
 		}
 	}
+}
+
+// healed begins the tail: the last fault is healed.
+func (r *Run) healed() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.tail = true
+	r.tailEnd, r.longest = time.Now().Add(r.cfg.Tail), time.Now().Add(r.cfg.LongestTail)
 }
 
 // tailOver reports whether every lock was granted again, to every waiting client, or the time

@@ -7,6 +7,9 @@ import (
 
 // checkMode checks the mode of an acquire, and the number of parties of a latch or a barrier.
 func checkMode(op *Op) error {
+	if op.F == Job {
+		return checkJob(op)
+	}
 	if op.Permits != 0 || op.Capacity != 0 {
 		if op.Mode != Permits {
 			return fmt.Errorf("permits without mode %q", Permits)

@@ -20,7 +20,7 @@ type F string
 
 // The functions. Acquire, Try, Renew, Release, Upgrade, Downgrade, Ask, Observe, Read, Write,
 // CAS, SetCount, CountDown and Await are invoked and completed; Lost, Crash, Probe, Stall,
-// Fault, Heal and End are events.
+// Fault, Heal, Job and End are events.
 const (
 	Acquire   F = "acquire"    // take the lock, waiting
 	Try       F = "try"        // take the lock or be refused
@@ -43,6 +43,7 @@ const (
 	Stall F = "stall" // the machine kept the harness from running, from UntilMin to Time
 	Fault F = "fault" // a nemesis struck (process -1), its effect was seen
 	Heal  F = "heal"  // the fault is over
+	Job   F = "job"   // a replica was seen at a job (Op.Mode says at what)
 	End   F = "end"   // the harness has ended the run, and says why in its value; the last entry
 )
 
@@ -101,7 +102,7 @@ type Op struct {
 
 	// What an acquire asks for, on its invocation and its completion; the whole lock if all
 	// are zero.
-	Mode     string `json:"mode,omitempty"`     // Shared, Permits, Party, Campaign
+	Mode     string `json:"mode,omitempty"`     // Shared, Permits, Party, Campaign; of a Job: what was seen
 	Permits  int    `json:"permits,omitempty"`  // ≥ 1, of mode Permits
 	Capacity int    `json:"capacity,omitempty"` // of the semaphore, ≥ Permits
 	Parties  int    `json:"parties,omitempty"`  // ≥ 1, of the barrier (mode Party) or the latch

@@ -41,7 +41,7 @@ func Pair(h History) []Call {
 // Event reports whether entries of this function are events, which nobody invoked.
 func (f F) Event() bool {
 	switch f {
-	case Lost, Crash, Probe, Stall, Fault, Heal, End:
+	case Lost, Crash, Probe, Stall, Fault, Heal, Job, End:
 		return true
 	}
 	return false

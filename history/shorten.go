@@ -16,7 +16,7 @@ const maxText = 4 << 10
 func shorten(op *Op) {
 	op.Error = shortText(op.Error)
 	switch op.F {
-	case Acquire, Try, Probe, Fault, Heal, End:
+	case Acquire, Try, Probe, Fault, Heal, Job, End:
 		op.Value = shortText(op.Value)
 	}
 	for i, h := range op.Holds {

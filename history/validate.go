@@ -56,6 +56,8 @@ func (v *Validator) Add(op *Op) error {
 	switch op.F {
 	case Fault, Heal:
 		return v.fault(op)
+	case Job:
+		return v.job(op)
 	case Probe, Stall, End:
 		if op.Process != Harness {
 			return fmt.Errorf("%s of process %d, must be %d", op.F, op.Process, Harness)
@@ -97,7 +99,7 @@ func checkFields(op *Op) error {
 		if op.Type != Info && op.Type != Fail {
 			return fmt.Errorf("fault must be %q or %q, not %q", Info, Fail, op.Type)
 		}
-	case Lost, Crash, Probe, Stall, Heal, End:
+	case Lost, Crash, Probe, Stall, Heal, Job, End:
 		if op.Type != Info {
 			return fmt.Errorf("%s is an event, its type must be %q, not %q", op.F, Info, op.Type)
 		}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/kballard/go-shellquote"
 
+	"locktorture/internal/child"
 	"locktorture/locks"
 	"locktorture/locks/driver"
 )
@@ -63,7 +64,7 @@ const openLimit = 20 * time.Second
 // size; tap sees every line that is exchanged. Both may be nil.
 func (d *Driver) Start(ctx context.Context, o driver.Open, stderr io.Writer, tap func(driver.Line)) (*driver.Client, error) {
 	o.Options = d.Options
-	last := &tail{next: stderr}
+	last := &child.Tail{Next: stderr}
 	ctx, cancel := context.WithTimeout(ctx, openLimit)
 	defer cancel()
 	c, err := driver.Start(ctx, driver.Command{

@@ -10,13 +10,14 @@ import (
 
 	"github.com/kballard/go-shellquote"
 
+	"locktorture/internal/child"
 	"locktorture/locks/driver"
 )
 
 // fault returns what is wrong with the driver of a client, with what it wrote and what its
 // author can do.
-func (d *Driver) fault(err error, o driver.Open, wrote *tail) error {
-	return &driver.Error{Name: d.Name(), Err: err, Said: wrote.said(), Next: d.next(err, o)}
+func (d *Driver) fault(err error, o driver.Open, wrote *child.Tail) error {
+	return &driver.Error{Name: d.Name(), Err: err, Said: wrote.Said(), Next: d.next(err, o)}
 }
 
 // next returns what the author of a driver can do about an error.

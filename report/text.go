@@ -55,6 +55,9 @@ func (p *printer) verdict(run Run, res checker.Result) {
 		head = "harness failed"
 	case exit.Driver:
 		head = "driver failed"
+		if run.Options.IsApp() {
+			head = "the program failed"
+		}
 	}
 	p.marked(gradeMark(run, res), head, " – "+strings.TrimPrefix(verdict.Headline(res), "the "+head+": "))
 	p.text(Title(run, res))

@@ -110,6 +110,9 @@ func (p *printer) promises(res checker.Result) {
 func (p *printer) coverage(run Run, res checker.Result) {
 	c := res.Counts
 	text := fmt.Sprintf("%s, %s", words.Plural(c.Grants, "grant", "grants"), words.Plural(c.Ops, "operation", "operations"))
+	if run.Options.IsApp() {
+		text = words.Plural(c.Grants, "run of a job", "runs of jobs")
+	}
 	if len(res.Faults) == 0 && run.Scenario == "" {
 		text += "; no faults"
 	}

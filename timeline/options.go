@@ -108,6 +108,7 @@ type Options struct {
 	Scripted   bool          `json:"scripted,omitempty"`  // one schedule, step by step: a safe says nothing about others
 	Control    bool          `json:"control,omitempty"`   // the control "local": a corrupted store is the harness's own fault
 	Throttled  Throttling    `json:"throttled,omitzero"`  // by a CPU limit, in all of the run; known when it is over
+	Jobs       []Job         `json:"jobs,omitempty"`      // of an app, and what each promises
 
 	Timeout time.Duration `json:"timeout"` // ns, of the linearizability search; then unknown
 	Memory  int64         `json:"memory"`  // bytes, of the same

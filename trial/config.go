@@ -24,7 +24,7 @@ type Config struct {
 	// Meet returns the lock under test on these servers. For a driver it asks the driver for
 	// its traits.
 	Meet func(ctx context.Context, s Servers, d *Dir) (Lock, error)
-	// Act is the activity of the trial: a Work, or a script.
+	// Act is the activity of the trial: a Work, a script, or an app.
 	Act Act
 
 	// Driver is the name of the user's driver program, if the lock is one: a driver that never

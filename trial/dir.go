@@ -149,3 +149,12 @@ func ReadJSON(path string, v any) error {
 	}
 	return nil
 }
+
+// Sub makes a directory inside and returns its absolute path.
+func (d *Dir) Sub(name string) (string, error) {
+	path, err := filepath.Abs(d.File(name))
+	if err != nil {
+		return "", err
+	}
+	return path, os.Mkdir(path, 0o755)
+}

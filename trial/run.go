@@ -188,7 +188,7 @@ func (t *trial) record(stop context.CancelCauseFunc) error {
 
 // watched returns the watch on the history during the run; nil for a script.
 func (t *trial) watched() *checker.Watch {
-	if t.cfg.Options.Scripted {
+	if t.cfg.Options.Scripted || t.run.Options.IsApp() {
 		return nil
 	}
 	return checker.NewWatch(t.run.Options, t.cfg.Invariant)

@@ -62,7 +62,14 @@ func (w *Work) Plan(ctx context.Context, s Setting, r *report.Run) (err error) {
 		r.Versions = append(r.Versions, versions...)
 	}
 	w.Fencing = cmp.Or(w.Fencing, UsualFencing(s.Lock.Traits))
-	r.Seed, r.Duration, r.Fencing, r.Careful = w.Seed, w.Duration, w.Fencing, w.Careful
+	r.Fencing, r.Careful = w.Fencing, w.Careful
+	return w.PlanFaults(s, r)
+}
+
+// PlanFaults chooses the faults and writes their schedule: the part of Plan that acts with
+// clients of their own have in common with it.
+func (w *Work) PlanFaults(s Setting, r *report.Run) (err error) {
+	r.Seed, r.Duration = w.Seed, w.Duration
 	if w.kinds, r.LeftOut, err = w.Faults.choose(s.World); err != nil {
 		return err
 	}
@@ -77,6 +84,9 @@ func (w *Work) Plan(ctx context.Context, s Setting, r *report.Run) (err error) {
 	}
 	return nil
 }
+
+// Schedule returns the faults of PlanFaults by name, and when they strike.
+func (w *Work) Schedule() (map[string]nemesis.Nemesis, []nemesis.Step) { return w.kinds, w.steps }
 
 // plan returns the faults that will strike.
 func (w *Work) plan(s Setting, r *report.Run) (steps []nemesis.Step, err error) {

@@ -1,6 +1,9 @@
 package driver
 
-import "errors"
+import (
+	"cmp"
+	"errors"
+)
 
 // ErrNoProtocol is wrapped by the error of a driver that writes a line to stdout that does not
 // belong to the protocol.
@@ -15,9 +18,10 @@ type refusedError struct{ error }
 // Unwrap returns the driver's error and ErrRefused.
 func (e refusedError) Unwrap() []error { return []error{e.error, ErrRefused} }
 
-// An Error is a fault of an external driver program: it is missing, ends, breaks the protocol,
-// or cannot open its lock. Neither the harness nor the lock is to blame.
+// An Error is a fault of a program of the user's, mostly a driver: it is missing, ends, breaks
+// the protocol, or cannot open its lock. Neither the harness nor the lock is to blame.
 type Error struct {
+	What string // what the program is; "": a driver
 	Name string // the program's command line
 	Err  error
 	Said string // the end of its stderr; may be empty
@@ -26,7 +30,7 @@ type Error struct {
 
 // Error returns the whole report, on several lines.
 func (e *Error) Error() string {
-	text := "driver " + e.Name + ": " + e.Err.Error()
+	text := cmp.Or(e.What, "driver") + " " + e.Name + ": " + e.Err.Error()
 	if e.Said != "" {
 		text += "\nit wrote to stderr:\n" + e.Said
 	}

@@ -1,0 +1,163 @@
+package app
+
+import (
+	"fmt"
+	"sync"
+
+	"locktorture/history"
+)
+
+// A sight is something that was seen of a job.
+type sight struct {
+	client, process int
+	job, key, mode  string
+	way             string
+	token           uint64
+	refused         bool
+	began           int64 // the earliest time at which it can have happened; 0: not known
+}
+
+// A book numbers the runs and records what is seen of them, in one order.
+type book struct {
+	mu   sync.Mutex
+	note func(history.Op)
+	last int64 // number of the last run
+	open []*open
+	dead map[int]bool // processes
+}
+
+// An open run is one whose end was not seen yet.
+type open struct {
+	sight
+	number int64
+	tried  map[string]int64 // key → when its effect was begun
+}
+
+func newBook(note func(history.Op)) *book { return &book{note: note, dead: map[int]bool{}} }
+
+// seen records a sight. What a dead process is said to do proves nothing but its effects, which
+// may go on without it.
+func (b *book) seen(s sight, now int64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.dead[s.process] && s.mode != history.JobEffect {
+		return
+	}
+	op := history.Op{
+		Process: s.process, Client: s.client, Type: history.Info, F: history.Job, Lock: s.job, Key: s.key, Mode: s.mode, Value: s.way, Token: s.token,
+	}
+	op.SetBegan(s.began)
+	if s.refused && s.mode == history.JobEffect {
+		op.Refused = history.ByStore
+	}
+	r := b.runOf(s)
+	op.Lease = r.number
+	switch s.mode {
+	case history.JobTry:
+		r.tried[s.key] = now
+	case history.JobEffect:
+		if at, ok := r.tried[s.key]; ok {
+			op.SetBegan(at)
+			delete(r.tried, s.key)
+		}
+	case history.JobEnd:
+		b.close(r)
+	}
+	b.note(op)
+}
+
+// runOf returns the run that a sight belongs to: the last of that process with that key, else the
+// last without a key, else the last at all if the sight has no key. A begin, and what belongs to
+// none, makes a new one.
+func (b *book) runOf(s sight) *open {
+	var exact, keyless, any *open
+	for _, r := range b.open {
+		if r.process != s.process || r.job != s.job {
+			continue
+		}
+		any = r
+		switch r.key {
+		case s.key:
+			exact = r
+		case "":
+			keyless = r
+		}
+	}
+	switch {
+	case s.mode == history.JobBegin:
+	case exact != nil:
+		return exact
+	case keyless != nil:
+		return keyless
+	case any != nil && s.key == "":
+		return any
+	}
+	b.last++
+	r := &open{sight: s, number: b.last, tried: map[string]int64{}}
+	if b.open = append(b.open, r); len(b.open) > mostOpen {
+		b.open = b.open[1:]
+	}
+	return r
+}
+
+// mostOpen bounds the runs that never end.
+const mostOpen = 10_000
+
+func (b *book) close(r *open) {
+	for i, o := range b.open {
+		if o == r {
+			b.open = append(b.open[:i:i], b.open[i+1:]...)
+			return
+		}
+	}
+}
+
+// asked records that somebody wants a job done, or, without a job, that nobody wants more.
+func (b *book) asked(job, key, way string) {
+	op := history.Op{Process: history.Harness, Type: history.Info, F: history.Job, Mode: history.JobAsked, Lock: job, Key: key, Value: way}
+	if job == "" {
+		op.Mode = history.JobOver
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.note(op)
+}
+
+// died records the end of a process. sent is when it was killed, 0 if it ended by itself.
+func (b *book) died(client, process int, sent int64, why error) {
+	op := history.Op{Process: process, Client: client, Type: history.Info, F: history.Crash}
+	op.SetBegan(sent)
+	if why != nil {
+		op.Error = why.Error()
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.dead[process] {
+		return
+	}
+	b.dead[process] = true
+	kept := b.open[:0:0]
+	for _, r := range b.open {
+		if r.process != process {
+			kept = append(kept, r)
+		}
+	}
+	b.open = kept
+	b.note(op)
+}
+
+// inside says which run a process is in: "inside payout 17 (run 3)"; "" for none.
+func (b *book) inside(process int) string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, r := range b.open {
+		if r.process == process && r.mode == history.JobBegin {
+			name := r.job
+			if r.key != "" {
+				name += " " + r.key
+			}
+			return fmt.Sprintf("inside %s (run %d)", name, r.number)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,84 @@
+package app
+
+import (
+	"net"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"locktorture/wire"
+)
+
+// placeholder is ${name} in a command or a variable; $${ stands for ${ itself.
+var placeholder = regexp.MustCompile(`\$?\$\{([^}]*)\}`)
+
+// What the environment of a replica has beside that of the file.
+const (
+	varPort     = "PORT"           // a free port of this replica's own
+	varReplica  = "REPLICA"        // its number, from 1
+	varReplicas = "REPLICAS"       // how many there are
+	varDir      = "DIR"            // a directory of this replica's own
+	varEvents   = "TORTURE_EVENTS" // where it tells of its jobs
+)
+
+// placeholders lists the names that ${…} may have.
+func (f *File) placeholders() []string {
+	list := []string{varPort, varReplica, varReplicas, varDir, varEvents}
+	for n := range f.Replicas {
+		list = append(list, portOf(n+1))
+	}
+	for _, s := range f.Servers {
+		list = append(list, s.Name, s.Name+".url", s.Name+".host", s.Name+".port")
+	}
+	return list
+}
+
+// portOf names the port of a replica for others: PORT_2.
+func portOf(replica int) string { return varPort + "_" + strconv.Itoa(replica) }
+
+// values are what placeholders stand for.
+type values map[string]string
+
+// in puts the values into a text.
+func (v values) in(text string) string {
+	return placeholder.ReplaceAllStringFunc(text, func(m string) string {
+		if strings.HasPrefix(m, "$$") {
+			return m[1:]
+		}
+		return v[m[2:len(m)-1]]
+	})
+}
+
+func (v values) all(words []string) []string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = v.in(w)
+	}
+	return out
+}
+
+// server adds the addresses of a server, by the name of its first node.
+func (v values) server(name, node string, endpoints []string) {
+	if len(endpoints) == 0 {
+		return
+	}
+	host, port, _ := net.SplitHostPort(endpoints[0])
+	v[name], v[name+".host"], v[name+".port"] = strings.Join(endpoints, ","), host, port
+	v[name+".url"] = url(wire.ProtocolOf(node), endpoints)
+}
+
+// url returns the address of a server in the form that its clients usually take.
+func url(protocol string, endpoints []string) string {
+	first := endpoints[0]
+	switch protocol {
+	case "redis":
+		return "redis://" + first + "/0"
+	case "postgres":
+		return "postgres://postgres@" + first + "/postgres?sslmode=disable"
+	case "mariadb":
+		return "mysql://root@" + first + "/mysql"
+	case "memcached", "zookeeper":
+		return strings.Join(endpoints, ",")
+	}
+	return "http://" + strings.Join(endpoints, ",http://")
+}

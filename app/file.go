@@ -1,0 +1,151 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"time"
+
+	"locktorture/internal/plainfile"
+	"locktorture/internal/strictyaml"
+	"locktorture/internal/suggest"
+	"locktorture/timeline"
+)
+
+// FileName is the file that a directory of an app has.
+const FileName = "app.yaml"
+
+// A File is what app.yaml says.
+type File struct {
+	Path, Dir string
+	App       string
+	Replicas  int
+	Command   []string
+	Once      bool // a replica that ends by itself is not started again
+	Env       []Variable
+	Servers   []Server
+	Before    [][]string
+	Ready     Ready
+	Load      *Load
+	Jobs      []Job
+	Faults    []string // nil: those that are possible
+	TTL       time.Duration
+	Duration  time.Duration
+	Limits    Limits
+}
+
+// A Variable is one of the environment of a replica.
+type Variable struct{ Name, Value string }
+
+// A Server is a topology under the name that the file gives it.
+type Server struct{ Name, Topology string }
+
+// Ready says how a replica shows that it can work. At most one is set.
+type Ready struct {
+	HTTP, TCP string
+	Line      *regexp.Regexp
+}
+
+// A Load makes the replicas work.
+type Load struct {
+	Command []string
+	Asked   map[string]*regexp.Regexp // job → lines of it that ask for a key
+}
+
+// Limits bound what the programs of the file may take.
+type Limits struct{ Before, Ready, Stop time.Duration }
+
+// A Job is a job of the program: what it promises, and how it is seen.
+type Job struct {
+	timeline.Job
+	Event bool                      // the program tells of it itself
+	Lines map[string]*regexp.Regexp // mode → lines of its output
+}
+
+// Read reads app.yaml, or the one in a directory.
+func Read(path string) (*File, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		path = filepath.Join(path, FileName)
+	}
+	text, err := plainfile.Read(path, plainfile.Data)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("%s: there is no such file; torture app init writes one to begin with", path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	doc, err := strictyaml.Parse(path, text)
+	if err != nil {
+		return nil, err
+	}
+	if doc == nil {
+		return nil, fmt.Errorf("%s: it is empty; torture app init writes one to begin with", path)
+	}
+	dir, err := filepath.Abs(filepath.Dir(path))
+	if err != nil {
+		return nil, err
+	}
+	f := &File{
+		Path: path, Dir: dir, App: filepath.Base(dir), Replicas: 2, TTL: 5 * time.Second, Duration: 30 * time.Second,
+		Limits: Limits{Before: time.Minute, Ready: 30 * time.Second, Stop: 5 * time.Second},
+	}
+	r := reader{strictyaml.Reader{Path: path}, f}
+	if err := r.file(doc); err != nil {
+		return nil, err
+	}
+	return f, f.check(doc.Line)
+}
+
+// check finds what is wrong with the file as a whole.
+func (f *File) check(line int) error {
+	wrong := func(format string, args ...any) error {
+		return &strictyaml.Error{File: f.Path, Line: line, What: fmt.Sprintf(format, args...)}
+	}
+	switch {
+	case len(f.Command) == 0:
+		return wrong("command is missing: what starts one replica, such as [./billing, --port, \"${PORT}\"]")
+	case len(f.Jobs) == 0:
+		return wrong("jobs are missing: name one, how its runs are seen, and what it promises")
+	}
+	for _, words := range append(append([][]string{f.Command}, f.Before...), f.loadCommand()) {
+		for _, w := range words {
+			if err := f.knows(w); err != nil {
+				return wrong("%v", err)
+			}
+		}
+	}
+	for _, v := range f.Env {
+		if err := f.knows(v.Value); err != nil {
+			return wrong("env %s: %v", v.Name, err)
+		}
+	}
+	for _, text := range []string{f.Ready.HTTP, f.Ready.TCP} {
+		if err := f.knows(text); err != nil {
+			return wrong("ready: %v", err)
+		}
+	}
+	return nil
+}
+
+func (f *File) loadCommand() []string {
+	if f.Load == nil {
+		return nil
+	}
+	return f.Load.Command
+}
+
+// knows returns an error if a text names a placeholder that there is not.
+func (f *File) knows(text string) error {
+	known := f.placeholders()
+	for _, m := range placeholder.FindAllStringSubmatch(text, -1) {
+		if m[1] == "" {
+			continue
+		}
+		if err := suggest.Among(m[1], known); err != nil {
+			return fmt.Errorf("${%s}: %w", m[1], err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,14 @@
+//go:build !linux
+
+package app
+
+import (
+	"net"
+	"os"
+)
+
+// No process is started on other systems (internal/child), so nobody asks.
+
+func waiting(*os.File) int { return -1 }
+
+func hungUp(net.Conn) bool { return true }

@@ -1,0 +1,131 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/kballard/go-shellquote"
+
+	"locktorture/internal/child"
+	"locktorture/locks/driver"
+)
+
+// A program is a process of the user's: a replica, the load, or what runs before.
+type program struct {
+	what    string // "replica 2"
+	command []string
+	env     []string
+	dir     string
+	log     io.Writer
+	now     func() int64
+	line    func(text string, began int64)
+	look    bool
+}
+
+// A process is a program that runs, or has ended.
+type process struct {
+	*child.Child
+	said *child.Tail
+	read chan struct{} // closed when all of its output was read
+	name string
+	what string
+}
+
+// start starts the program in a process group of its own.
+func (p program) start() (*process, error) {
+	out, in, err := os.Pipe()
+	if err != nil {
+		return nil, fmt.Errorf("start %s: %w", p.what, err)
+	}
+	cmd := exec.Command(p.command[0], p.command[1:]...)
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = p.dir, append(os.Environ(), p.env...), in, in
+	c, err := child.Start(cmd, child.Options{What: p.what, Roams: true, Sweep: true})
+	_ = in.Close() // the child has its own
+	said := &child.Tail{Next: p.log}
+	q := &process{Child: c, said: said, read: make(chan struct{}), name: shellquote.Join(p.command...), what: p.what}
+	if err != nil {
+		_ = out.Close()
+		return nil, q.fault(err)
+	}
+	o := &output{from: out, log: said, now: p.now, line: p.line, look: p.look}
+	go func() {
+		o.read()
+		close(q.read)
+	}()
+	return q, nil
+}
+
+// fault is an error of the program, with its last words and what can be done.
+func (q *process) fault(err error) error {
+	next := "its whole output is in the run directory, if there was a run; torture app --help says what a replica gets"
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, exec.ErrNotFound):
+		next = "a program beside app.yaml is named with ./; is it built?"
+	case errors.Is(err, fs.ErrPermission):
+		next = "it may not be executed: chmod +x, or name its interpreter: [python3, worker.py]"
+	}
+	return &driver.Error{What: q.what, Name: "(" + q.name + ")", Err: err, Said: q.said.Said(), Next: next}
+}
+
+// ended waits a little for the rest of the output of a process that has ended, and returns how
+// it ended.
+func (q *process) ended() error {
+	select {
+	case <-q.read:
+	case <-time.After(time.Second): // somebody else has its output
+	}
+	return q.Err()
+}
+
+// stop asks the process to end, and kills it with all that it started when the time is over.
+func (q *process) stop(ctx context.Context, grace time.Duration) error {
+	_ = q.Signal(syscall.SIGTERM) // one that has ended hears nothing
+	select {
+	case <-q.Done():
+	case <-time.After(grace):
+	case <-ctx.Done():
+	}
+	return q.kill(ctx)
+}
+
+// killLimit bounds the end of a killed process.
+const killLimit = 10 * time.Second
+
+// kill ends the process and all that it started. What had left its group was found and ended, so
+// that is no error.
+func (q *process) kill(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), killLimit)
+	defer cancel()
+	if err := q.Kill(ctx); err != nil && q.Alive() {
+		return err
+	}
+	return nil
+}
+
+// run runs a program to its end, within a limit.
+func (p program) run(ctx context.Context, limit time.Duration) error {
+	q, err := p.start()
+	if err != nil {
+		return err
+	}
+	select {
+	case <-q.Done():
+	case <-ctx.Done():
+		return errors.Join(ctx.Err(), q.kill(ctx))
+	case <-time.After(limit):
+		err := q.fault(fmt.Errorf("it did not end within %s (limits: %s)", limit, strings.Fields(p.what)[0]))
+		return errors.Join(err, q.kill(ctx))
+	}
+	if err := q.ended(); !errors.Is(err, child.ErrExited) {
+		return q.fault(err)
+	}
+	return nil
+}

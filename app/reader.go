@@ -1,0 +1,312 @@
+package app
+
+import (
+	"cmp"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"locktorture/cluster"
+	"locktorture/history"
+	"locktorture/internal/strictyaml"
+	"locktorture/internal/suggest"
+	"locktorture/timeline"
+)
+
+// A reader fills a File from its document.
+type reader struct {
+	strictyaml.Reader
+	f *File
+}
+
+// most bounds the number of replicas.
+const most = 50
+
+func (r reader) file(doc *yaml.Node) error {
+	f := r.f
+	known := map[string]func(v *yaml.Node) error{
+		"app":      func(v *yaml.Node) error { return r.name(v, &f.App) },
+		"replicas": func(v *yaml.Node) error { return r.number(v, 1, most, &f.Replicas) },
+		"command":  func(v *yaml.Node) error { return r.words(v, &f.Command) },
+		"once":     func(v *yaml.Node) error { return r.flag(v, &f.Once) },
+		"env":      r.env,
+		"servers":  r.servers,
+		"before":   r.before,
+		"ready":    r.ready,
+		"load":     r.load,
+		"jobs":     r.jobs,
+		"faults":   r.faults,
+		"ttl":      func(v *yaml.Node) error { return r.span(v, &f.TTL) },
+		"duration": func(v *yaml.Node) error { return r.span(v, &f.Duration) },
+		"limits":   r.limits,
+	}
+	return r.keys(doc, known)
+}
+
+// keys reads a mapping whose keys are known.
+func (r reader) keys(n *yaml.Node, known map[string]func(v *yaml.Node) error) error {
+	return r.Each(n, slices.Sorted(maps.Keys(known)), func(key, v *yaml.Node) error { return known[key.Value](v) })
+}
+
+var names = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,40}$`)
+
+func (r reader) name(n *yaml.Node, to *string) error {
+	text, err := r.Text(n)
+	if err == nil && !names.MatchString(text) {
+		err = r.Wrong(n, "%q is no name: letters, digits, - and _, at most 41", suggest.Repeat(text))
+	}
+	*to = text
+	return err
+}
+
+func (r reader) number(n *yaml.Node, least, most int, to *int) error {
+	text, err := r.Text(n)
+	if err != nil {
+		return err
+	}
+	v, err := strconv.Atoi(text)
+	if err != nil || v < least || v > most {
+		return r.Wrong(n, "%q: a whole number from %d to %d is needed", suggest.Repeat(text), least, most)
+	}
+	*to = v
+	return nil
+}
+
+func (r reader) flag(n *yaml.Node, to *bool) error {
+	text, err := r.Text(n)
+	if err != nil {
+		return err
+	}
+	if text != "true" && text != "false" {
+		return r.Wrong(n, "%q: true or false is needed", suggest.Repeat(text))
+	}
+	*to = text == "true"
+	return nil
+}
+
+func (r reader) span(n *yaml.Node, to *time.Duration) error {
+	text, err := r.Text(n)
+	if err != nil {
+		return err
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d <= 0 || d > 24*time.Hour {
+		return r.Wrong(n, "%q: a time with its unit is needed, such as 500ms, 30s or 2m", suggest.Repeat(text))
+	}
+	*to = d
+	return nil
+}
+
+func (r reader) words(n *yaml.Node, to *[]string) (err error) {
+	if *to, err = r.Words(n); err == nil && len(*to) == 0 {
+		err = r.Wrong(n, "a command is needed: [program, argument, …]")
+	}
+	return err
+}
+
+func (r reader) env(n *yaml.Node) error {
+	return r.Each(n, nil, func(key, v *yaml.Node) error {
+		text, err := r.Text(v)
+		r.f.Env = append(r.f.Env, Variable{key.Value, text})
+		return err
+	})
+}
+
+func (r reader) servers(n *yaml.Node) error {
+	return r.Each(n, nil, func(key, v *yaml.Node) error {
+		s := Server{}
+		topologies := slices.Sorted(maps.Keys(cluster.Topologies()))
+		if err := cmp.Or(r.name(key, &s.Name), r.name(v, &s.Topology)); err != nil {
+			return err
+		}
+		if err := suggest.Among(s.Topology, topologies); err != nil {
+			return r.Wrong(v, "servers: %v", err)
+		}
+		if slices.ContainsFunc(r.f.Servers, func(o Server) bool { return o.Topology == s.Topology }) {
+			return r.Wrong(v, "servers: %s is there already; of each topology there can be one", s.Topology)
+		}
+		r.f.Servers = append(r.f.Servers, s)
+		return nil
+	})
+}
+
+func (r reader) before(n *yaml.Node) error {
+	if n.Kind != yaml.SequenceNode {
+		return r.Wrong(n, "before: a list of commands is needed, such as [./billing migrate]")
+	}
+	for _, c := range n.Content {
+		var words []string
+		if err := r.words(c, &words); err != nil {
+			return err
+		}
+		r.f.Before = append(r.f.Before, words)
+	}
+	return nil
+}
+
+func (r reader) ready(n *yaml.Node) error {
+	y, set := &r.f.Ready, 0
+	text := func(to *string) func(v *yaml.Node) error {
+		return func(v *yaml.Node) (err error) {
+			set++
+			*to, err = r.Text(v)
+			return err
+		}
+	}
+	err := r.keys(n, map[string]func(v *yaml.Node) error{
+		"http": text(&y.HTTP), "tcp": text(&y.TCP),
+		"line": func(v *yaml.Node) (err error) {
+			set++
+			y.Line, err = r.pattern(v, false)
+			return err
+		},
+	})
+	if err == nil && set != 1 {
+		err = r.Wrong(n, "ready: one of http, line and tcp is needed")
+	}
+	return err
+}
+
+// pattern reads a regular expression. keyed: its groups may be key, token and refused.
+func (r reader) pattern(n *yaml.Node, keyed bool) (*regexp.Regexp, error) {
+	text, err := r.Text(n)
+	if err != nil {
+		return nil, err
+	}
+	p, err := regexp.Compile(text)
+	if err != nil {
+		return nil, r.Wrong(n, "%v; single quotation marks keep its backslashes", err)
+	}
+	for _, group := range p.SubexpNames() {
+		if keyed && group != "" && !slices.Contains([]string{"key", "token", "refused"}, group) {
+			return nil, r.Wrong(n, "group %q: a pattern may have the groups key, token and refused, as (?P<key>…)", group)
+		}
+	}
+	return p, nil
+}
+
+func (r reader) load(n *yaml.Node) error {
+	l := &Load{Asked: map[string]*regexp.Regexp{}}
+	r.f.Load = l
+	err := r.keys(n, map[string]func(v *yaml.Node) error{
+		"command": func(v *yaml.Node) error { return r.words(v, &l.Command) },
+		"asked": func(v *yaml.Node) error {
+			return r.Each(v, nil, func(key, v *yaml.Node) (err error) {
+				l.Asked[key.Value], err = r.pattern(v, true)
+				return err
+			})
+		},
+	})
+	if err == nil && len(l.Command) == 0 {
+		err = r.Wrong(n, "load: its command is missing")
+	}
+	return err
+}
+
+func (r reader) faults(n *yaml.Node) error {
+	list, err := r.List(n)
+	if err != nil {
+		return err
+	}
+	if n.Kind != yaml.SequenceNode {
+		return r.Wrong(n, "faults: a list is needed, such as [pause, kill]; [] is none")
+	}
+	known := slices.Sorted(maps.Keys(kinds(r.f)))
+	for i, name := range list {
+		if err := suggest.Among(name, known); err != nil {
+			return r.Wrong(n.Content[i], "faults: %v", err)
+		}
+	}
+	r.f.Faults = append([]string{}, list...)
+	return nil
+}
+
+func (r reader) limits(n *yaml.Node) error {
+	l := &r.f.Limits
+	return r.keys(n, map[string]func(v *yaml.Node) error{
+		"before": func(v *yaml.Node) error { return r.span(v, &l.Before) },
+		"ready":  func(v *yaml.Node) error { return r.span(v, &l.Ready) },
+		"stop":   func(v *yaml.Node) error { return r.span(v, &l.Stop) },
+	})
+}
+
+func (r reader) jobs(n *yaml.Node) error {
+	return r.Each(n, nil, func(key, v *yaml.Node) error {
+		j := Job{Lines: map[string]*regexp.Regexp{}}
+		if err := r.name(key, &j.Name); err != nil {
+			return err
+		}
+		err := r.keys(v, map[string]func(v *yaml.Node) error{
+			"seen":     func(v *yaml.Node) error { return r.seen(v, &j) },
+			"promises": func(v *yaml.Node) error { return r.promises(v, &j) },
+		})
+		if !j.Event && len(j.Lines) == 0 {
+			j.Event = true // the program must tell of it itself
+		}
+		j.Effects = j.Effects || j.Lines[history.JobEffect] != nil
+		j.Ends = j.Event || j.Lines[history.JobEnd] != nil
+		if none := (timeline.Job{Name: j.Name, Effects: j.Effects, Ends: j.Ends}); err == nil && j.Job == none {
+			err = r.Wrong(key, "job %s promises nothing: give it promises, such as {one_at_a_time: true}", j.Name)
+		}
+		r.f.Jobs = append(r.f.Jobs, j)
+		return err
+	})
+}
+
+func (r reader) seen(n *yaml.Node, j *Job) error {
+	line := func(mode string) func(v *yaml.Node) error {
+		return func(v *yaml.Node) error {
+			return r.keys(v, map[string]func(v *yaml.Node) error{"line": func(v *yaml.Node) (err error) {
+				j.Lines[mode], err = r.pattern(v, true)
+				return err
+			}})
+		}
+	}
+	return r.keys(n, map[string]func(v *yaml.Node) error{
+		"event":  func(v *yaml.Node) error { return r.event(v, j) },
+		"begin":  line(history.JobBegin),
+		"effect": line(history.JobEffect),
+		"end":    line(history.JobEnd),
+	})
+}
+
+// event reads of what the program tells itself: true, or a list of begin, effect and end.
+func (r reader) event(n *yaml.Node, j *Job) error {
+	j.Event = true
+	if n.Kind != yaml.SequenceNode {
+		return r.flag(n, &j.Event)
+	}
+	list, err := r.List(n)
+	for _, mode := range list {
+		if err := suggest.Among(mode, []string{history.JobBegin, history.JobEffect, history.JobEnd}); err != nil {
+			return r.Wrong(n, "event: %v", err)
+		}
+		j.Effects = j.Effects || mode == history.JobEffect
+	}
+	return err
+}
+
+func (r reader) promises(n *yaml.Node, j *Job) error {
+	return r.keys(n, map[string]func(v *yaml.Node) error{
+		"once_per_key": func(v *yaml.Node) error { return r.flag(v, &j.OnceEachKey) },
+		"none_lost":    func(v *yaml.Node) error { return r.flag(v, &j.NoneLost) },
+		"again_within": func(v *yaml.Node) error { return r.span(v, &j.AgainWithin) },
+		"one_at_a_time": func(v *yaml.Node) error {
+			switch text, err := r.Text(v); {
+			case err != nil:
+				return err
+			case text == "true":
+				j.OneAtATime = timeline.OneRun
+			case text == "per_key":
+				j.OneAtATime = timeline.OneRunPerKey
+			case text != "false":
+				return r.Wrong(v, "%q: true, per_key or false is needed", suggest.Repeat(text))
+			}
+			return nil
+		},
+	})
+}

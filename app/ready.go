@@ -1,0 +1,88 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+)
+
+const (
+	readyEvery = 20 * time.Millisecond
+	// settled is how long a replica that says nothing of itself must live to count as ready.
+	settled = 300 * time.Millisecond
+)
+
+// errNotReady is wrapped by the error of a replica that did not get ready in time.
+var errNotReady = errors.New("was not ready in time")
+
+// ready waits until a process can work.
+func (r *replica) ready(ctx context.Context, q *process) error {
+	f := r.stage.file
+	ctx, cancel := context.WithTimeout(ctx, f.Limits.Ready)
+	defer cancel()
+	if f.Once {
+		return nil // it may be done before anybody looks
+	}
+	begun := time.Now()
+	for why := error(nil); ; {
+		select {
+		case <-q.Done():
+			return q.fault(fmt.Errorf("it ended before it was ready: %w", q.ended()))
+		default:
+		}
+		switch {
+		case f.Ready.Line != nil:
+			why = fmt.Errorf("no line matches %s", f.Ready.Line)
+			select {
+			case <-r.line:
+				return nil
+			default:
+			}
+		case f.Ready.HTTP != "":
+			why = askHTTP(ctx, r.values.in(f.Ready.HTTP))
+		case f.Ready.TCP != "":
+			why = askTCP(ctx, r.values.in(f.Ready.TCP))
+		case time.Since(begun) < settled:
+			why = errNotReady
+		default:
+			why = nil
+		}
+		if why == nil {
+			return nil
+		}
+		if !pause(ctx, readyEvery) {
+			return q.fault(fmt.Errorf("it %w (%s; limits: ready): %w", errNotReady, f.Limits.Ready, why))
+		}
+	}
+}
+
+func askHTTP(ctx context.Context, url string) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return err
+	}
+	answer, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	_ = answer.Body.Close() // nothing of it is read
+	if answer.StatusCode/100 != 2 {
+		return fmt.Errorf("%s answers %s", url, answer.Status)
+	}
+	return nil
+}
+
+func askTCP(ctx context.Context, addr string) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	c, err := (&net.Dialer{}).DialContext(ctx, "tcp", addr)
+	if err != nil {
+		return err
+	}
+	return c.Close()
+}

@@ -1,0 +1,241 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"locktorture/internal/child"
+	"locktorture/nemesis"
+)
+
+// A replica is one replica of the program, whichever process that is now.
+type replica struct {
+	stage  *stage
+	number int
+	values values
+
+	mu      sync.Mutex // guards the following, and orders a kill with a start
+	process int        // number of the present process
+	at      *process   // nil: it was never started
+	down    bool       // a fault keeps it down
+	over    bool       // the run is over: it is not started again
+	quick   int        // times in a row that it ended before it was ready
+	line    chan struct{}
+}
+
+var _ nemesis.Client = (*replica)(nil)
+
+// again is how long a replica that has ended is left alone, as a supervisor would leave it.
+const again = time.Second
+
+// givenUp is how often in a row a replica may end before it is ready.
+const givenUp = 3
+
+// start starts a new process and returns once it is ready.
+func (r *replica) start(ctx context.Context) error {
+	q, err := r.launch()
+	if err != nil || q == nil {
+		return err
+	}
+	if err := r.ready(ctx, q); err != nil {
+		return err
+	}
+	r.mu.Lock()
+	r.quick = 0
+	r.mu.Unlock()
+	return nil
+}
+
+// launch starts a new process; nil if the replica is to stay down.
+func (r *replica) launch() (*process, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.over || r.down || r.at != nil && r.at.Alive() {
+		return nil, nil
+	}
+	if r.at != nil {
+		r.process += r.stage.file.Replicas
+	}
+	number := r.process
+	r.line = make(chan struct{})
+	q, err := r.stage.program(r, number, r.line).start()
+	if err != nil {
+		return nil, err
+	}
+	r.at = q
+	r.stage.keeping.Go(func() { r.keep(q, number) })
+	return q, nil
+}
+
+// keep waits for the end of a process, records it, and starts the next one.
+func (r *replica) keep(q *process, number int) {
+	<-q.Done()
+	err := q.ended()
+	r.stage.book.died(r.number, number, 0, err) // unless a fault has recorded it
+	r.mu.Lock()
+	stay := r.over || r.down || r.stage.file.Once
+	r.mu.Unlock()
+	if stay || !pause(r.stage.life, again) {
+		return
+	}
+	if err := r.start(r.stage.life); err != nil && r.stage.life.Err() == nil {
+		r.mu.Lock()
+		r.quick++
+		fatal := r.quick >= givenUp
+		r.mu.Unlock()
+		if fatal {
+			r.stage.fail(err)
+		}
+	}
+}
+
+// Meet implements nemesis.Client: it waits until the replica is inside a run of a job. Where no
+// begin is seen any moment is as good as another.
+func (r *replica) Meet(ctx context.Context, bound time.Duration) (string, func(), error) {
+	if !r.stage.file.begins() {
+		return r.where(), func() {}, nil
+	}
+	for deadline := time.Now().Add(bound); time.Now().Before(deadline) && pause(ctx, time.Millisecond); {
+		if in := r.inside(); in != "" {
+			return in, func() {}, nil
+		}
+	}
+	return "", nil, fmt.Errorf("%w: c%d was inside no run within %v", nemesis.ErrNotStruck, r.number, bound)
+}
+
+// MeetWaiting implements nemesis.Client: nobody sees a replica wait.
+func (r *replica) MeetWaiting(context.Context, time.Duration) (string, func(), error) {
+	return "", nil, fmt.Errorf("%w: nobody sees a replica wait", nemesis.ErrNotStruck)
+}
+
+// HoldWrite implements nemesis.Client: its messages are its own.
+func (r *replica) HoldWrite(context.Context, time.Duration) (string, func(), error) {
+	return "", nil, fmt.Errorf("%w: nobody can hold back what a replica writes", nemesis.ErrNotStruck)
+}
+
+// Linger implements nemesis.Client: a replica does not wait for anybody.
+func (r *replica) Linger(context.Context, time.Duration) (string, func(), error) {
+	return "", nil, fmt.Errorf("%w: nobody can keep a replica at work", nemesis.ErrNotStruck)
+}
+
+// inside says which run the replica is in; "" for none.
+func (r *replica) inside() string {
+	r.mu.Lock()
+	process := r.process
+	r.mu.Unlock()
+	if in := r.stage.book.inside(process); in != "" {
+		return fmt.Sprintf("c%d %s", r.number, in)
+	}
+	return ""
+}
+
+func (r *replica) where() string {
+	if in := r.inside(); in != "" {
+		return in
+	}
+	return fmt.Sprintf("c%d", r.number)
+}
+
+// present returns the process, if it runs.
+func (r *replica) present() (*process, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.at == nil || !r.at.Alive() {
+		return nil, fmt.Errorf("%w: c%d does not run", nemesis.ErrNotStruck, r.number)
+	}
+	return r.at, nil
+}
+
+// Pause implements nemesis.Client.
+func (r *replica) Pause(ctx context.Context) (string, func(context.Context) error, error) {
+	q, err := r.present()
+	if err != nil {
+		return "", nil, err
+	}
+	where := r.where()
+	if err := q.Pause(ctx); err != nil {
+		if !q.Alive() {
+			err = fmt.Errorf("%w: %w", nemesis.ErrNotStruck, err)
+		}
+		return "", nil, err
+	}
+	resume := func(ctx context.Context) error {
+		if err := q.Resume(ctx); err != nil && q.Alive() {
+			return err
+		}
+		return nil
+	}
+	return where, resume, nil
+}
+
+// Kill implements nemesis.Client. The next process starts as after any other end.
+func (r *replica) Kill(ctx context.Context) (string, error) {
+	q, err := r.present()
+	if err != nil {
+		return "", err
+	}
+	where := r.where()
+	return where, r.end(func() error { return q.kill(ctx) })
+}
+
+// end ends the present process and records its end.
+func (r *replica) end(how func() error) error {
+	r.mu.Lock()
+	process := r.process
+	r.mu.Unlock()
+	sent := r.stage.now()
+	err := how()
+	r.stage.book.died(r.number, process, sent, nil)
+	return err
+}
+
+// TakeDown asks the process to end, kills it if it does not, and keeps the replica down.
+func (r *replica) TakeDown(ctx context.Context) (string, error) {
+	q, err := r.present()
+	if err != nil {
+		return "", err
+	}
+	r.mu.Lock()
+	r.down = true
+	r.mu.Unlock()
+	where := r.where()
+	return where, r.end(func() error { return q.stop(ctx, r.stage.file.Limits.Stop) })
+}
+
+// BringUp starts the replica that TakeDown has ended.
+func (r *replica) BringUp(ctx context.Context) error {
+	r.mu.Lock()
+	r.down = false
+	r.mu.Unlock()
+	if err := r.start(ctx); err != nil && !errors.Is(err, child.ErrExited) {
+		return err
+	}
+	return nil
+}
+
+// finish ends the replica for good.
+func (r *replica) finish(ctx context.Context, grace time.Duration) error {
+	r.mu.Lock()
+	r.over = true
+	q := r.at
+	r.mu.Unlock()
+	if q == nil {
+		return nil
+	}
+	return q.stop(ctx, grace)
+}
+
+// pause waits, and returns false if ctx ended first.
+func pause(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

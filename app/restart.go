@@ -1,0 +1,84 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"locktorture/nemesis"
+)
+
+// kinds returns the faults that the replicas of a file can suffer, by the names that the file
+// has for them.
+func kinds(f *File) map[string]nemesis.Nemesis {
+	return map[string]nemesis.Nemesis{
+		"pause":     nemesis.Pause{Modes: []string{nemesis.PauseClient}},
+		"kill":      kill{},
+		"restart":   restart{},
+		"partition": nemesis.Partition{Modes: []string{nemesis.PartitionClients}},
+		"latency":   nemesis.Latency{},
+	}
+}
+
+// A kill is a kill-client of a replica, which its supervisor starts again.
+type kill struct{ nemesis.KillClient }
+
+// Traits declares it.
+func (kill) Traits() nemesis.Traits {
+	t := nemesis.KillClient{}.Traits()
+	t.Name, t.About = "kill", "a replica is killed (SIGKILL) inside a run, and started again"
+	return t
+}
+
+// A restart ends a replica as a deployment does and starts it again after a while.
+type restart struct{}
+
+// taker is what a replica can do that a client of a lock cannot.
+type taker interface {
+	TakeDown(ctx context.Context) (where string, err error)
+	BringUp(ctx context.Context) error
+}
+
+var _ taker = (*replica)(nil)
+
+// Traits declares it.
+func (restart) Traits() nemesis.Traits {
+	return nemesis.Traits{
+		Name: "restart", About: "a replica is asked to end (SIGTERM), and started again", Effect: nemesis.Down,
+		StrikesClients: true, NeedsProcess: true, SeenLate: 500 * time.Millisecond,
+	}
+}
+
+// Supports returns an error if there is no replica.
+func (restart) Supports(w *nemesis.World) error {
+	if len(w.Clients) == 0 {
+		return errors.New("there is no replica to restart")
+	}
+	return nil
+}
+
+// Plan draws the replica and for how long it is away.
+func (restart) Plan(d *nemesis.Draw, w *nemesis.World) nemesis.Step {
+	return nemesis.Step{Clients: []int{1 + d.IntN(len(w.Clients))}, For: time.Duration((0.1 + 0.4*d.Float64()) * float64(w.TTL))}
+}
+
+// Inject ends the replica inside a run if it can be met there, and returns once it is gone.
+func (restart) Inject(ctx context.Context, w *nemesis.World, s nemesis.Step) (string, func(context.Context) error, error) {
+	if len(s.Clients) != 1 || s.Clients[0] < 1 || s.Clients[0] > len(w.Clients) {
+		return "", nil, fmt.Errorf("strikes one replica, not %v", s.Clients)
+	}
+	c := w.Clients[s.Clients[0]-1]
+	t, ok := c.(taker)
+	if !ok {
+		return "", nil, errors.New("the client is no replica")
+	}
+	if _, letGo, err := c.Meet(ctx, w.TTL); err == nil {
+		letGo()
+	}
+	where, err := t.TakeDown(ctx)
+	if err != nil {
+		return "", nil, err
+	}
+	return "ended " + where, t.BringUp, nil
+}

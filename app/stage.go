@@ -1,0 +1,200 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"locktorture/history"
+)
+
+// A stage has all that runs while the replicas are tortured.
+type stage struct {
+	act  *Act
+	file *File
+	now  func() int64
+	book *book
+	fail func(error) // ends the run
+
+	events   *events
+	replicas []*replica
+	load     *process // nil: there is none, or not yet
+
+	life    context.Context // of all replicas
+	stop    context.CancelFunc
+	keeping sync.WaitGroup
+}
+
+func newStage(a *Act, now func() int64) *stage {
+	s := &stage{act: a, file: a.File, now: now, book: newBook(func(history.Op) {})}
+	s.life, s.stop = context.WithCancel(context.Background())
+	for n := range a.File.Replicas {
+		s.replicas = append(s.replicas, &replica{stage: s, number: n + 1, process: n})
+	}
+	return s
+}
+
+// open runs what comes before, and starts the replicas and the load.
+func (s *stage) open(ctx context.Context) (err error) {
+	if s.events, err = listen(s.file, s.book, s.now); err != nil {
+		return err
+	}
+	if err := s.address(); err != nil {
+		return err
+	}
+	for i, words := range s.file.Before {
+		p := s.loader(fmt.Sprintf("before %d", i+1), words)
+		if err := p.run(ctx, s.file.Limits.Before); err != nil {
+			return err
+		}
+	}
+	var group errgroup.Group
+	for _, r := range s.replicas {
+		group.Go(func() error { return r.start(ctx) })
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	if s.file.Load == nil {
+		return nil
+	}
+	if s.load, err = s.loader("load", s.file.Load.Command).start(); err != nil {
+		return err
+	}
+	s.keeping.Go(func() {
+		<-s.load.Done()
+		s.book.asked("", "", "")
+	})
+	return nil
+}
+
+// address gives every replica its port, its directory and its links.
+func (s *stage) address() error {
+	ports := map[string]string{}
+	for _, r := range s.replicas {
+		port, err := s.act.ports.Reserve()
+		if err != nil {
+			return err
+		}
+		ports[portOf(r.number)] = fmt.Sprint(port)
+	}
+	for _, r := range s.replicas {
+		r.values = s.common(ports, r.number)
+		dir, err := s.act.dir.Sub(fmt.Sprintf("replica-%d", r.number))
+		if err != nil {
+			return err
+		}
+		r.values[varPort], r.values[varReplica], r.values[varDir] = ports[portOf(r.number)], fmt.Sprint(r.number), dir
+	}
+	return nil
+}
+
+// common are the values that a client of the servers has: a replica by its number, or the load,
+// whose links are the last.
+func (s *stage) common(ports map[string]string, client int) values {
+	v := values{varReplicas: fmt.Sprint(s.file.Replicas)}
+	for name, port := range ports {
+		v[name] = port
+	}
+	for i, server := range s.file.Servers {
+		c := s.act.clusters[i]
+		v.server(server.Name, c.Nodes[0].Name(), c.Endpoints(client))
+	}
+	return v
+}
+
+// program returns the program of a replica's next process.
+func (s *stage) program(r *replica, number int, ready chan struct{}) program {
+	v := values{}
+	for name, value := range r.values {
+		v[name] = value
+	}
+	v[varEvents] = s.events.url(r.number, number)
+	var once sync.Once
+	line := func(text string, began int64) {
+		if p := s.file.Ready.Line; p != nil && p.MatchString(text) {
+			once.Do(func() { close(ready) })
+		}
+		lineSeen(s.file.Jobs, s.book, r.number, number, text, began, s.now())
+	}
+	return program{
+		what: fmt.Sprintf("replica %d", r.number), command: v.all(s.file.Command), env: s.env(v), dir: s.file.Dir,
+		log: s.act.dir.Log(r.number), now: s.now, line: line, look: s.file.lines(),
+	}
+}
+
+// loader returns a program that is no replica.
+func (s *stage) loader(what string, words []string) program {
+	v := s.common(nil, s.file.Replicas+1)
+	for _, r := range s.replicas {
+		v[portOf(r.number)] = r.values[varPort]
+	}
+	v[varReplica], v[varEvents] = "0", s.events.url(0, 0)
+	line := func(text string, _ int64) {
+		if s.file.Load == nil || what != "load" {
+			return
+		}
+		for job, p := range s.file.Load.Asked {
+			if found, ok := match(p, text); ok {
+				s.book.asked(job, found.key, "line")
+			}
+		}
+	}
+	return program{what: what, command: v.all(words), env: s.env(v), dir: s.file.Dir, log: io.Writer(s.act.dir.Log(0)), now: s.now, line: line}
+}
+
+// env is the environment that a program gets beside that of torture.
+func (s *stage) env(v values) (env []string) {
+	for _, name := range []string{varPort, varReplica, varReplicas, varDir, varEvents} {
+		if v[name] != "" {
+			env = append(env, name+"="+v[name])
+		}
+	}
+	for _, x := range s.file.Env {
+		env = append(env, x.Name+"="+v.in(x.Value))
+	}
+	return env
+}
+
+// end ends all that still runs.
+func (s *stage) end(ctx context.Context) error {
+	s.stop()
+	errs := make([]error, len(s.replicas)+1)
+	var ending sync.WaitGroup
+	for i, r := range s.replicas {
+		ending.Go(func() { errs[i] = r.finish(ctx, s.file.Limits.Stop) })
+	}
+	if s.load != nil {
+		ending.Go(func() { errs[len(s.replicas)] = s.load.stop(ctx, s.file.Limits.Stop) })
+	}
+	ending.Wait()
+	s.keeping.Wait()
+	if s.events != nil {
+		errs = append(errs, s.events.close())
+	}
+	return errors.Join(errs...)
+}
+
+// begins reports whether the begin of a run is seen, of any job.
+func (f *File) begins() bool {
+	for _, j := range f.Jobs {
+		if j.Event || j.Lines[history.JobBegin] != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// lines reports whether the output of replicas is looked at.
+func (f *File) lines() bool {
+	for _, j := range f.Jobs {
+		if len(j.Lines) > 0 {
+			return true
+		}
+	}
+	return false
+}

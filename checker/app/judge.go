@@ -1,0 +1,75 @@
+package app
+
+import (
+	"locktorture/checker/incident"
+	"locktorture/history"
+	"locktorture/timeline"
+)
+
+// Findings are what was found of the jobs of a program.
+type Findings struct {
+	Runs    int
+	Effects bool             // those of a job were seen
+	Refused int                 // effects of overtaken runs that the store refused
+	Bit     map[int]bool        // faults that struck work, by their place in the survey
+	Unsure  map[string][]string // property → why it could not be decided
+}
+
+// A judge puts the runs of each job before the rules.
+type judge struct {
+	Findings
+	*fold
+	run   *timeline.Run
+	found *incident.Findings
+	close int // of a job: runs and effects whose order the stamps leave open
+}
+
+// Judge reads the history and adds the anomalies of all jobs to found.
+func Judge(src history.Source, run *timeline.Run, found *incident.Findings) (Findings, error) {
+	j := &judge{fold: newFold(run.Options.Jobs), run: run, found: found, Findings: Findings{Bit: map[int]bool{}, Unsure: map[string][]string{}}}
+	if err := src.Each(j.entry); err != nil {
+		return j.Findings, err
+	}
+	j.finish()
+	for _, declared := range run.Options.Jobs {
+		b := j.jobs[declared.Name]
+		j.Runs += len(b.runs)
+		j.Effects = j.Effects || b.Effects
+		j.close = 0
+		j.together(b)
+		j.stale(b)
+		j.twice(b)
+		j.lost(b)
+		j.stuck(b)
+		if j.close > 0 {
+			j.unsure(incident.Exclusion, declared.Name+": two runs were so close that their stamps leave open whether they met")
+		}
+		j.bites(b)
+	}
+	return j.Findings, nil
+}
+
+// unsure notes why a property could not be decided.
+func (j *judge) unsure(property, why string) {
+	j.Unsure[property] = append(j.Unsure[property], why)
+}
+
+// bites finds the faults that struck a replica at work, or while any replica was at work if they
+// struck no replica in particular.
+func (j *judge) bites(b *job) {
+	for i, f := range j.run.Faults {
+		for _, r := range b.runs {
+			if struck := f.Op.Client; struck > 0 && struck != r.client {
+				continue
+			}
+			to := f.To
+			if f.Moment() {
+				to = f.From
+			}
+			if r.first <= to && r.maybeUntil(false) >= f.Began() {
+				j.Bit[i] = true
+				break
+			}
+		}
+	}
+}

@@ -1,0 +1,139 @@
+package app_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"locktorture/checker"
+	"locktorture/history"
+	"locktorture/timeline"
+)
+
+// A story is a history that is told in milliseconds. Client n is process n-1.
+type story struct{ ops history.History }
+
+func (s *story) add(ms int64, op history.Op) *story {
+	op.Time = ms * 1e6
+	if op.Type == "" {
+		op.Type = history.Info
+	}
+	s.ops = append(s.ops, op)
+	return s
+}
+
+// job adds what was seen of a run. began is the earliest time of it; 0: the same.
+func (s *story) job(ms int64, client int, run int64, mode, key string, began int64) *story {
+	return s.add(ms, history.Op{Process: client - 1, Client: client, F: history.Job, Lock: "payout", Lease: run, Mode: mode, Key: key, Value: "event", UntilMin: began * 1e6})
+}
+
+func (s *story) begin(ms int64, client int, run int64, key string) *story {
+	return s.job(ms, client, run, history.JobBegin, key, 0)
+}
+
+func (s *story) end(ms int64, client int, run int64, key string) *story {
+	return s.job(ms, client, run, history.JobEnd, key, 0)
+}
+
+// effect adds a try and its effect.
+func (s *story) effect(tried, done int64, client int, run int64, key string) *story {
+	return s.job(tried, client, run, history.JobTry, key, 0).job(done, client, run, history.JobEffect, key, tried)
+}
+
+func (s *story) refused(ms int64, client int, run int64, key string) *story {
+	s.job(ms, client, run, history.JobEffect, key, 0)
+	s.ops[len(s.ops)-1].Refused = history.ByStore
+	return s
+}
+
+func (s *story) asked(ms int64, key string) *story {
+	return s.add(ms, history.Op{Process: history.Harness, F: history.Job, Lock: "payout", Mode: history.JobAsked, Key: key})
+}
+
+func (s *story) crash(ms int64, client int, sent int64) *story {
+	return s.add(ms, history.Op{Process: client - 1, Client: client, F: history.Crash, UntilMin: sent * 1e6})
+}
+
+func (s *story) fault(ms int64, n int, f history.F) *story {
+	return s.add(ms, history.Op{Process: history.Nemesis, F: f, Key: "partition", Fault: n, Traits: &history.FaultTraits{Effect: history.Cut}})
+}
+
+// over ends the history.
+func (s *story) over(ms int64) history.History {
+	s.add(ms, history.Op{Process: history.Harness, F: history.Stall, UntilMin: ms*1e6 - 1})
+	return s.add(ms, history.Op{Process: history.Harness, F: history.End, Value: history.Complete}).ops
+}
+
+func tell() *story { return &story{} }
+
+var (
+	alone = timeline.Job{Name: "payout", OneAtATime: timeline.OneRun, Ends: true}
+	once  = timeline.Job{Name: "payout", OnceEachKey: true, Ends: true}
+	kept  = timeline.Job{Name: "payout", NoneLost: true, Ends: true}
+	again = timeline.Job{Name: "payout", AgainWithin: 10 * time.Second, Ends: true}
+)
+
+// TestJobs has a history on either side of each border.
+func TestJobs(t *testing.T) {
+	perKey := alone
+	perKey.OneAtATime = timeline.OneRunPerKey
+	for _, c := range []struct {
+		name  string
+		job   timeline.Job
+		h     history.History
+		found map[string]int
+		grade checker.Grade
+	}{
+		{"one after another", alone, tell().begin(10, 1, 1, "a").end(20, 1, 1, "a").begin(20, 2, 2, "b").end(30, 2, 2, "b").over(40), nil, checker.Safe},
+		{"together", alone, tell().begin(10, 1, 1, "a").begin(19, 2, 2, "b").end(20, 1, 1, "a").end(30, 2, 2, "b").over(40), map[string]int{"ran-together": 1}, checker.Unsafe},
+		{"together, other keys", perKey, tell().begin(10, 1, 1, "a").begin(19, 2, 2, "b").end(20, 1, 1, "a").end(30, 2, 2, "b").over(40), nil, checker.Safe},
+		{"together, the same key", perKey, tell().begin(10, 1, 1, "a").begin(19, 2, 2, "a").end(20, 1, 1, "a").end(30, 2, 2, "a").over(40), map[string]int{"ran-together": 1}, checker.Unsafe},
+		{"a replica beside itself", alone, tell().begin(10, 1, 1, "a").begin(19, 1, 2, "b").end(20, 1, 1, "a").end(30, 1, 2, "b").over(40), nil, checker.Safe},
+		{"the end may be older than it was read", alone, tell().begin(10, 1, 1, "a").begin(19, 2, 2, "b").job(20, 1, 1, history.JobEnd, "a", 18).end(30, 2, 2, "b").over(40), nil, checker.Unknown},
+		{"no end was seen", alone, tell().begin(10, 1, 1, "a").begin(19, 2, 2, "b").end(30, 2, 2, "b").over(40), nil, checker.Unknown},
+		{"the other was killed before", alone, tell().begin(10, 1, 1, "a").crash(20, 1, 18).begin(20, 2, 2, "b").end(30, 2, 2, "b").over(40), nil, checker.Safe},
+
+		{"once", once, tell().begin(10, 1, 1, "a").end(20, 1, 1, "a").begin(20, 2, 2, "b").end(30, 2, 2, "b").over(40), nil, checker.Safe},
+		{"twice", once, tell().begin(10, 1, 1, "a").end(20, 1, 1, "a").begin(20, 2, 2, "a").end(30, 2, 2, "a").over(40), map[string]int{"ran-twice": 1}, checker.Unsafe},
+		{"begun twice, done once", once, tell().begin(10, 1, 1, "a").crash(15, 1, 14).begin(20, 2, 2, "a").end(30, 2, 2, "a").over(40), nil, checker.Safe},
+		{"two effects", once, tell().begin(10, 1, 1, "a").effect(11, 12, 1, 1, "a").end(20, 1, 1, "a").begin(20, 2, 2, "a").effect(21, 22, 2, 2, "a").over(40), map[string]int{"ran-twice": 1}, checker.Unsafe},
+		{"the second was refused", once, tell().begin(10, 1, 1, "a").effect(11, 12, 1, 1, "a").end(20, 1, 1, "a").begin(20, 2, 2, "a").refused(22, 2, 2, "a").over(40), nil, checker.Safe},
+
+		{"a stale effect", alone, tell().begin(10, 1, 1, "a").begin(19, 2, 2, "b").effect(20, 21, 2, 2, "b").effect(22, 23, 1, 1, "a").over(40),
+			map[string]int{"ran-together": 1, "stale-effect": 1}, checker.Unsafe},
+		{"a stale effect that was refused", alone, tell().begin(10, 1, 1, "a").begin(19, 2, 2, "b").effect(20, 21, 2, 2, "b").job(22, 1, 1, history.JobTry, "a", 0).refused(23, 1, 1, "a").over(40),
+			map[string]int{"ran-together": 1}, checker.FencedG},
+		{"an effect that was told late", alone, tell().begin(10, 1, 1, "a").begin(19, 2, 2, "b").effect(20, 21, 2, 2, "b").job(23, 1, 1, history.JobEffect, "a", 0).over(40), nil, checker.Unknown},
+		{"an effect before the next run", alone, tell().begin(10, 1, 1, "a").effect(11, 12, 1, 1, "a").begin(19, 2, 2, "b").effect(20, 21, 2, 2, "b").end(30, 1, 1, "a").over(40), nil, checker.Safe},
+
+		{"asked and done", kept, tell().asked(5, "a").begin(10, 1, 1, "a").end(20, 1, 1, "a").over(40), nil, checker.Safe},
+		{"asked and never begun", kept, tell().asked(5, "a").asked(6, "b").begin(10, 1, 1, "a").end(20, 1, 1, "a").over(40), map[string]int{"lost": 1}, checker.Safe},
+		{"asked, and its run ended untold", kept, tell().asked(5, "a").begin(10, 1, 1, "a").crash(20, 1, 19).over(40), nil, checker.Unknown},
+
+		{"again in time", again, tell().begin(10, 1, 1, "a").end(20, 1, 1, "a").begin(11_000, 2, 2, "b").end(11_020, 2, 2, "b").over(22_000), nil, checker.Safe},
+		{"again too late", again, tell().begin(10, 1, 1, "a").end(20, 1, 1, "a").begin(11_021, 2, 2, "b").end(11_030, 2, 2, "b").over(22_000), map[string]int{"stuck": 1}, checker.Safe},
+		{"a fault meanwhile", again, tell().begin(10, 1, 1, "a").end(20, 1, 1, "a").fault(5_000, 1, history.Fault).fault(6_000, 1, history.Heal).begin(11_021, 2, 2, "b").end(11_030, 2, 2, "b").over(22_000), nil, checker.Safe},
+		{"a long run", again, tell().begin(10, 1, 1, "a").end(20_000, 1, 1, "a").over(22_000), nil, checker.Safe},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if err := history.Validate(c.h); err != nil {
+				t.Fatal(err)
+			}
+			r := checker.Check(c.h, timeline.Options{Kind: timeline.AppKind, Jobs: []timeline.Job{c.job}, MinGrants: 1}, nil)
+			found := map[string]int{}
+			for kind, n := range r.Counts.Anomalies {
+				found[kind] = n
+			}
+			if c.found == nil {
+				c.found = map[string]int{}
+			}
+			if d := cmp.Diff(c.found, found); d != "" || r.Grade != c.grade {
+				t.Errorf("%s: %s, want %s\n%s", r.Grade, r.Sentence, c.grade, d)
+			}
+			if failed := c.grade == checker.Unsafe || c.found["lost"]+c.found["stuck"] > 0; r.Failed != failed {
+				t.Errorf("failed %v: %s", r.Failed, r.Sentence)
+			}
+		})
+	}
+}

@@ -1,0 +1,161 @@
+package app
+
+import (
+	"math"
+
+	"locktorture/history"
+	"locktorture/timeline"
+)
+
+// A run is one run of a job by a replica, from all that was seen of it.
+type run struct {
+	number        int64
+	client        int
+	process       int
+	job, key      string
+	begin, end    *history.Op // nil: not seen
+	tries         []*history.Op
+	effects       []*history.Op
+	died          *history.Op // its replica ended before the run did
+	first, latest int64       // times of the first and the last entry
+}
+
+// A job has its runs in the order of their first entries.
+type job struct {
+	timeline.Job
+	runs  []*run
+	asked map[string]*history.Op // by key, the first request
+}
+
+// A fold has the jobs of a history while it is read.
+type fold struct {
+	jobs  map[string]*job
+	runs  map[int64]*run
+	died  map[int]*history.Op // process → its crash
+	over  int64               // when nothing more was asked for
+	moves []int64             // times of all entries about runs, in order
+}
+
+func newFold(jobs []timeline.Job) *fold {
+	f := &fold{jobs: map[string]*job{}, runs: map[int64]*run{}, died: map[int]*history.Op{}, over: math.MaxInt64}
+	for _, j := range jobs {
+		f.jobs[j.Name] = &job{Job: j, asked: map[string]*history.Op{}}
+	}
+	return f
+}
+
+func (f *fold) entry(op *history.Op) error {
+	switch op.F {
+	case history.Crash:
+		f.died[op.Process] = op
+	case history.Job:
+		f.seen(op)
+	}
+	return nil
+}
+
+func (f *fold) seen(op *history.Op) {
+	j := f.jobs[op.Lock]
+	switch {
+	case op.Mode == history.JobOver:
+		f.over = op.Time
+		return
+	case j == nil:
+		return
+	case op.Mode == history.JobAsked:
+		if j.asked[op.Key] == nil {
+			j.asked[op.Key] = op
+		}
+		return
+	}
+	r := f.runs[op.Lease]
+	if r == nil {
+		r = &run{number: op.Lease, client: op.Client, process: op.Process, job: op.Lock, key: op.Key, first: op.Time}
+		f.runs[op.Lease] = r
+		j.runs = append(j.runs, r)
+	}
+	r.add(op)
+}
+
+func (r *run) add(op *history.Op) {
+	r.latest = op.Time
+	switch op.Mode {
+	case history.JobBegin:
+		r.begin = op
+	case history.JobTry:
+		r.tries = append(r.tries, op)
+	case history.JobEffect:
+		r.effects = append(r.effects, op)
+	case history.JobEnd:
+		r.end = op
+	}
+}
+
+// finish notes which replicas died in a run, and the effects of which jobs are seen.
+func (f *fold) finish() {
+	for _, r := range f.runs {
+		if len(r.tries)+len(r.effects) > 0 {
+			f.jobs[r.job].Effects = true
+		}
+		if died := f.died[r.process]; died != nil && (r.end == nil || r.end.Time >= died.Time) {
+			r.died = died
+		}
+	}
+}
+
+// earliest returns the earliest moment at which something can have been so.
+func earliest(op *history.Op) int64 {
+	if at, ok := op.Began(); ok {
+		return at
+	}
+	return op.Time
+}
+
+// surelyUntil returns the last moment at which the replica was inside the run for certain. Where
+// the effects of a job are seen that is its last try: what a replica does afterwards harms nobody.
+// Elsewhere it is the end of the run. A run without an end is over, as far as anybody knows, with
+// what was seen of it last. No replica is inside when it is dead.
+func (r *run) surelyUntil(effects bool) int64 {
+	until := r.begin.Time
+	for _, t := range r.tries {
+		until = max(until, earliest(t))
+	}
+	if !effects && r.end != nil {
+		until = max(until, earliest(r.end))
+	}
+	if r.died != nil {
+		until = min(until, earliest(r.died))
+	}
+	return until
+}
+
+// maybeUntil returns when the replica had left the run, or could do nothing more in it.
+func (r *run) maybeUntil(effects bool) int64 {
+	switch {
+	case effects && r.end != nil && len(r.effects) > 0:
+		last := r.effects[len(r.effects)-1]
+		return min(last.Time, r.end.Time)
+	case r.end != nil:
+		return r.end.Time
+	case r.died != nil:
+		return earliest(r.died)
+	}
+	return math.MaxInt64
+}
+
+// done returns what proves that the run carried its key out: an effect that was not refused, or,
+// where no effects are seen, its end. nil: it is not known to have.
+func (r *run) done(key string, effects bool) *history.Op {
+	if !effects {
+		if r.key == key {
+			return r.end
+		}
+		return nil
+	}
+	for _, e := range r.effects {
+		if e.Refused == "" && e.Key == key {
+			return e
+		}
+	}
+	return nil
+}

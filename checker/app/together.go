@@ -1,0 +1,85 @@
+package app
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"locktorture/checker/incident"
+	"locktorture/history"
+	"locktorture/timeline"
+)
+
+// together finds runs that began on one replica while another was inside its own.
+func (j *judge) together(b *job) {
+	if b.OneAtATime == "" {
+		return
+	}
+	if !b.Effects && !b.Ends {
+		j.unsure(incident.Exclusion, fmt.Sprintf("no end of %s is seen: when a run is over is not known", b.Name))
+		return
+	}
+	begun := slices.DeleteFunc(slices.Clone(b.runs), func(r *run) bool { return r.begin == nil })
+	slices.SortStableFunc(begun, func(x, y *run) int { return cmp.Compare(x.begin.Time, y.begin.Time) })
+	open := 0
+	var inside []*run // those that may not be over yet
+	for _, r := range begun {
+		inside = slices.DeleteFunc(inside, func(o *run) bool { return o.maybeUntil(b.Effects) <= r.begin.Time })
+		for _, o := range inside {
+			switch {
+			case o.client == r.client, b.OneAtATime == timeline.OneRunPerKey && o.key != r.key:
+			case r.begin.Time <= o.surelyUntil(b.Effects) && alive(r):
+				j.found.Add("ran-together", o.begin.Time, func() incident.Anomaly { return ranTogether(b, o, r) })
+			case o.end == nil && o.died == nil && !succeeded(b, o):
+				open++
+			default:
+				j.close++
+			}
+		}
+		inside = append(inside, r)
+	}
+	if open > 0 {
+		j.unsure(incident.Exclusion, fmt.Sprintf("%d runs of %s began beside one whose end was never seen", open, b.Name))
+	}
+}
+
+// alive reports whether the replica of a run surely lived when the run was seen to begin.
+func alive(r *run) bool { return r.died == nil || r.begin.Time < earliest(r.died) }
+
+// succeeded reports whether the replica of a run began another run of the job later: it has left
+// the first one, though nobody said so.
+func succeeded(b *job, r *run) bool {
+	return slices.ContainsFunc(b.runs, func(o *run) bool {
+		return o.process == r.process && o.begin != nil && o.begin.Time > r.begin.Time
+	})
+}
+
+func ranTogether(b *job, o, r *run) incident.Anomaly {
+	last := o.end
+	what := "said its end at " + at(o.end)
+	if b.Effects && len(o.tries) > 0 {
+		last = o.tries[len(o.tries)-1]
+		what = "began its effect at " + at(last)
+	}
+	return incident.Anomaly{
+		Lock: b.Name, Key: r.key, Time: r.begin.Time, Ops: incident.Ops(o.begin, r.begin, last),
+		Sentence: fmt.Sprintf("%s began %s at %s (run %d) although %s was inside %s: it had begun at %s (run %d) and %s",
+			timeline.Who(r.client), named(r), at(r.begin), r.number, timeline.Who(o.client), named(o), at(o.begin), o.number, what),
+	}
+}
+
+// named names a run: "payout 17".
+func named(r *run) string {
+	if r.key == "" {
+		return r.job
+	}
+	return r.job + " " + r.key
+}
+
+// at names the moment of an entry.
+func at(op *history.Op) string {
+	if op == nil {
+		return "no time"
+	}
+	return timeline.At(op.Time)
+}

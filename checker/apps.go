@@ -1,0 +1,133 @@
+package checker
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"locktorture/checker/app"
+	"locktorture/checker/incident"
+	"locktorture/checker/rule"
+	"locktorture/history"
+	"locktorture/internal/figures"
+	"locktorture/timeline"
+)
+
+// appRule says by which rule a fault of the replicas of a program counts as effective.
+const appRule = "a run of a job was under way on the replica that it struck, or on any if it struck no one replica"
+
+// judgeApp judges the history of the replicas of a program by the promises of its jobs.
+func judgeApp(src history.Source, o timeline.Options) (Result, error) {
+	run, err := timeline.Survey(src, o)
+	if err != nil {
+		return Result{}, err
+	}
+	v := &verdict{run: run, on: rule.NewCase(run, nil)}
+	f := incident.NewFindings(v.on.Book)
+	found, err := app.Judge(src, run, f)
+	if err != nil {
+		return Result{}, err
+	}
+	v.on.Bit = found.Bit
+	r := Result{Counts: run.Counts, Incidents: v.on.Book.Incidents(f), Faults: v.coverage()}
+	r.Counts.Grants, r.Counts.Anomalies = found.Runs, f.Counts
+	for i := range r.Faults {
+		r.Faults[i].Rule = appRule
+		r.Counts.Faults += r.Faults[i].Injected
+		r.Counts.Bites += r.Faults[i].Bit
+	}
+	if run.Ended != nil && run.Ended.Why() != history.Complete {
+		r.Ended = run.Ended.Why()
+	}
+	r.Properties = []Property{appProperty(f, found, o, incident.Exclusion), appProperty(f, found, o, incident.Liveness)}
+	v.gradeApp(&r, f, found)
+	return r, nil
+}
+
+// appProperty says whether the jobs kept a property.
+func appProperty(f *incident.Findings, found app.Findings, o timeline.Options, name string) Property {
+	p := propertyIn(f, name)
+	promised := slices.ContainsFunc(o.Jobs, func(j timeline.Job) bool {
+		if name == incident.Exclusion {
+			return j.OneAtATime != "" || j.OnceEachKey
+		}
+		return j.NoneLost || j.AgainWithin > 0
+	})
+	switch {
+	case p.Total > 0:
+	case !promised:
+		p.Status, p.Reason = NotApplicable, "no job promises it"
+	case len(found.Unsure[name]) > 0:
+		p.Status, p.Reason = NotChecked, strings.Join(found.Unsure[name], "; ")
+	case found.Runs == 0 && name == incident.Exclusion:
+		p.Status, p.Reason = NotChecked, "no run of any job was seen"
+	}
+	return p
+}
+
+// gradeApp makes the verdict of what was found of the jobs.
+func (v *verdict) gradeApp(r *Result, f *incident.Findings, found app.Findings) {
+	harmed := f.Counts["ran-twice"]+f.Counts["stale-effect"]+f.Counts["two-leaders"] > 0
+	switch {
+	case harmed, f.Has(incident.Exclusion) && !found.Effects:
+		r.Grade = Unsafe
+	case f.Has(incident.Exclusion) && found.Refused > 0 && v.unended() == "":
+		r.Grade = FencedG
+	case f.Has(incident.Exclusion):
+		r.Grade, r.Reason = Unknown, "runs met, and no stale effect put the store to the test"
+	default:
+		v.gradeQuietApp(r)
+	}
+	r.Failed = r.Grade == Unsafe || f.Has(incident.Liveness)
+	v.excuse(r, f)
+	r.Headline = appHeadline(r, found)
+	r.Sentence = string(r.Grade) + ": " + r.Headline
+}
+
+// gradeQuietApp grades a run in which nothing was violated: could it have shown a violation?
+func (v *verdict) gradeQuietApp(r *Result) {
+	var missing []string
+	if why := v.unended(); why != "" {
+		missing = append(missing, why)
+	}
+	if need := max(v.run.Options.MinGrants, 1); r.Counts.Grants < need {
+		missing = append(missing, fmt.Sprintf("%s of jobs seen, at least %s are needed", figures.Plural(r.Counts.Grants, "run", "runs"), figures.Count(need)))
+	}
+	for _, c := range r.Faults {
+		switch {
+		case !slices.Contains(v.run.Options.Nemeses, c.Nemesis) || c.Bit > 0:
+		case c.Injected == 0:
+			missing = append(missing, c.Nemesis+" never struck")
+		default:
+			missing = append(missing, fmt.Sprintf("%s struck %d times and never bit (it bites when %s)", c.Nemesis, c.Injected, c.Rule))
+		}
+	}
+	for _, p := range r.Properties {
+		if p.Status == NotChecked {
+			missing = append(missing, p.Name+" is unknown: "+p.Reason)
+		}
+	}
+	if len(missing) > 0 {
+		r.Grade, r.Reason = Unknown, strings.Join(missing, "; ")
+		return
+	}
+	r.Grade, r.Bound = Safe, strings.Replace(bound(r.Counts), "grants (", "runs (", 1)
+}
+
+// appHeadline says what a run of an app came to in one line.
+func appHeadline(r *Result, found app.Findings) string {
+	var parts []string
+	if r.Incidents.Total > 0 {
+		parts = append(parts, r.Incidents.Says())
+	}
+	if r.Grade == FencedG {
+		parts = append(parts, "the store refused "+figures.Plural(found.Refused, "stale effect", "stale effects"))
+	}
+	if r.Grade == Safe && r.Incidents.Total == 0 {
+		parts = append(parts, "no violation in "+figures.Plural(r.Counts.Grants, "run", "runs")+" of jobs", effective(r.Counts))
+	}
+	if r.Reason != "" {
+		parts = append(parts, r.Reason)
+	}
+	return strings.Join(parts, "; ")
+}

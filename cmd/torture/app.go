@@ -1,0 +1,234 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/kballard/go-shellquote"
+	"github.com/spf13/cobra"
+
+	"locktorture/app"
+	"locktorture/checker"
+	"locktorture/cluster"
+	"locktorture/internal/exit"
+	"locktorture/registry"
+	"locktorture/report"
+	"locktorture/report/words"
+	"locktorture/trial"
+	"locktorture/trial/meter"
+)
+
+// An appSpec is what the flags of torture app say.
+type appSpec struct {
+	Dir      string
+	Expect   string
+	Nemesis  []string
+	Duration time.Duration
+	Seed     uint64
+	MinRuns  int
+	JSON     bool
+	Quiet    bool
+	serverSpec
+	wireSpec
+}
+
+func newApp() *cobra.Command {
+	var s appSpec
+	cmd := &cobra.Command{
+		Use:   "app [app.yaml or its directory]",
+		Short: "torture the replicas of your program: does a job still run once, and in one place?",
+		Long: `app starts replicas of a program as it is, each with links of its own to every
+server, strikes them with faults, and judges the runs of its jobs: two replicas
+in one job (ran-together), a key carried out twice (ran-twice), an effect after
+the next run had begun (stale-effect), a key that is never done (lost), a job
+that nobody takes up again (stuck). app.yaml says what to start and what the jobs
+promise; torture app init writes one to begin with.
+
+A replica has in its environment, and in its command as ${NAME}:
+  PORT            a free port of its own; PORT_1, PORT_2, ... are those of all
+  REPLICA         its number, from 1; REPLICAS is how many there are
+  DIR             an empty directory of its own
+  TORTURE_EVENTS  where it tells of its jobs: POST $TORTURE_EVENTS/begin, /try,
+                  /effect or /end with {"job": ..., "key": ...}, and wait for
+                  the answer; examples/app has clients of a few lines
+and for each server of app.yaml, such as redis: ${redis} (addresses),
+${redis.url}, ${redis.host} and ${redis.port}. $${ is ${ itself.
+
+A replica is what its command starts, with all descendants. One that ends is
+started again after a second, unless the file says once: true.
+
+exit codes: those of torture run; 5: the program could not be started, or ended
+again and again.`,
+		Example: `  torture app init
+  torture app --nemesis pause --duration 30s
+  torture app billing/app.yaml --expect safe`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			seeded := cmd.Flags().Changed("seed")
+			if !seeded {
+				s.Seed = rand.Uint64N(1_000_000)
+			}
+			path := "."
+			if len(args) > 0 {
+				path = args[0]
+			}
+			return runApp(cmd, s, path)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&s.Dir, "dir", "results/runs", "directory of the run directories")
+	f.StringVar(&s.Expect, "expect", "", "GRADE[+anomaly...], as in torture run")
+	f.StringSliceVar(&s.Nemesis, "nemesis", nil, "these faults instead of those of the file, or none: pause, kill, restart, partition, latency")
+	f.DurationVar(&s.Duration, "duration", 0, "length of the phase with faults instead of the file's")
+	f.Uint64Var(&s.Seed, "seed", 0, "seed of the faults; drawn if not given")
+	f.IntVar(&s.MinRuns, "min-runs", 1, "fewer runs of jobs make the result unknown")
+	f.BoolVar(&s.JSON, "json", false, "print one JSON object")
+	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
+	s.serverSpec.register(f)
+	s.wireSpec.register(f, "64")
+	cmd.AddCommand(newAppInit())
+	return cmd
+}
+
+func newAppInit() *cobra.Command {
+	return &cobra.Command{
+		Use:   "init [DIRECTORY]",
+		Short: "write an app.yaml to begin with",
+		Args:  cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			path := filepath.Join(strings.Join(args, ""), app.FileName)
+			f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+			if errors.Is(err, os.ErrExist) {
+				return usage("%s is there already, and stays as it is", path)
+			}
+			if err != nil {
+				return usage("%v; name a directory that can be written", err)
+			}
+			_, err = io.WriteString(f, app.Sample)
+			if err := errors.Join(err, f.Close()); err != nil {
+				return broken(err)
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "%s is written: change command, servers and jobs, then: torture app %s\n", path, shellquote.Join(strings.Join(args, "")))
+			return nil
+		},
+	}
+}
+
+// runApp tortures one app and shows what it came to.
+func runApp(cmd *cobra.Command, s appSpec, path string) (err error) {
+	surviveReaders()
+	cfg, act, expect, err := s.trial(cmd, path)
+	if err != nil {
+		return err
+	}
+	ctx := cmd.Context()
+	t, err := trial.Run(ctx, cfg)
+	if err != nil {
+		return run{}.explain(ctx, err)
+	}
+	code := exitCode(t.Result, s.Expect, expect, t.Failure, ctx.Err() != nil)
+	t.Run.Exit = code
+	if t.Failure != nil {
+		who := "the harness"
+		if failureCode(t.Failure) == exitDriver {
+			who = act.File.App
+		}
+		fmt.Fprintf(cmd.ErrOrStderr(), "torture: %s failed: %v\n", who, t.Failure)
+	}
+	shown := run{expect: expect}
+	shown.JSON, shown.Expect = s.JSON, s.Expect
+	err = show(cmd, t, shown)
+	if cerr := t.Close(); cerr != nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "torture: %v\n", cerr)
+		code = exit.Worse(code, exitHarness)
+	}
+	if err != nil {
+		return exit.Coded(t.Dir.Kept(err))
+	}
+	return exit.Silent(code)
+}
+
+// trial is what is tried.
+func (s appSpec) trial(cmd *cobra.Command, path string) (trial.Config, *app.Act, checker.Expectation, error) {
+	var none trial.Config
+	expect, err := parseExpect(s.Expect)
+	if err == nil {
+		err = s.serverSpec.check("an app has servers that torture starts; of its own it may use any")
+	}
+	if err != nil {
+		return none, nil, expect, err
+	}
+	wire, err := s.wireSpec.bytes()
+	if err != nil {
+		return none, nil, expect, err
+	}
+	f, err := app.Read(path)
+	if err != nil {
+		return none, nil, expect, usage("%v", err)
+	}
+	if s.Duration > 0 {
+		f.Duration = s.Duration
+	}
+	if len(s.Nemesis) == 1 && s.Nemesis[0] == "none" {
+		s.Nemesis = []string{}
+	}
+	act := app.New(f, s.Seed, s.Nemesis)
+	m := meter.New(cmd.ErrOrStderr(), f.Duration, s.Quiet)
+	return trial.Config{
+		Base: s.Dir, Called: f.App + "-" + strconv.FormatUint(s.Seed, 10),
+		Start: func(ctx context.Context, d *trial.Dir) (trial.Servers, error) { return s.servers(ctx, act, d) },
+		Meet:  func(context.Context, trial.Servers, *trial.Dir) (trial.Lock, error) { return act.Lock(), nil },
+		Act:   act, Clients: f.Replicas, TTL: f.TTL,
+		Options: checker.Options{MinGrants: s.MinRuns, Jobs: f.Promises()},
+		Wire:    wire, WireAsked: cmd.Flags().Changed("wire"), Commit: commit,
+		Label: func(r *report.Run, _ trial.Setting) {
+			r.Backend, r.Workload, r.Expect = f.App, "app", s.Expect
+			r.Reproduce = s.reproduce(path, r.Nemeses, f)
+		},
+		Watch: trial.Watch{
+			Ready:    func(r report.Run, d *trial.Dir) { s.begun(cmd.ErrOrStderr(), f, r, d) },
+			Progress: m.Update, Over: m.Done,
+		},
+	}, act, expect, nil
+}
+
+// servers starts the servers of the file.
+func (s appSpec) servers(ctx context.Context, act *app.Act, d *trial.Dir) (trial.Servers, error) {
+	c, why, err := act.Start(func(topology string, links int) (*cluster.Cluster, string, error) {
+		return s.Start(ctx, registry.Backend{}, cluster.Config{Topology: topology, Clients: links, Dir: d.Path})
+	})
+	if err != nil {
+		return trial.Servers{}, servedNot(err, "--cluster "+s.Cluster)
+	}
+	return trial.Servers{Cluster: c, Why: why, Leave: func(bool) error { return c.Close() }}, nil
+}
+
+// begun says what is about to happen.
+func (s appSpec) begun(out io.Writer, f *app.File, r report.Run, d *trial.Dir) {
+	if s.Quiet {
+		return
+	}
+	lines := words.Hang(fmt.Sprintf("torture app %s · %d replicas · %s for %s, ttl %s, seed %d", f.App, f.Replicas, orNone(r.Nemeses), f.Duration, f.TTL, s.Seed), look(out).Width)
+	lines = append(lines, "servers: "+r.ProvisionerWhy)
+	if len(r.LeftOut) > 0 {
+		lines = append(lines, "left out: "+strings.Join(r.LeftOut, "; "))
+	}
+	fmt.Fprintln(out, strings.Join(append(lines, "run: "+d.Path), "\n"))
+}
+
+// reproduce is the command that runs the same again.
+func (s appSpec) reproduce(path string, nemeses []string, f *app.File) string {
+	list := strings.Join(nemeses, ",")
+	if list == "" {
+		list = "none"
+	}
+	return shellquote.Join("torture", "app", path, "--nemesis", list, "--duration", f.Duration.String(), "--seed", strconv.FormatUint(s.Seed, 10), "--cluster", s.Cluster)
+}
