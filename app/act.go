@@ -105,6 +105,8 @@ func (a *Act) Play(ctx context.Context, cfg harness.Config) (err error) {
 	if err := s.open(ctx); err != nil {
 		return err
 	}
+	s.book.work(true)
+	defer s.book.work(false)
 	return run.Go(ctx, steps)
 }
 

@@ -24,6 +24,7 @@ type book struct {
 	last int64 // number of the last run
 	open []*open
 	dead map[int]bool // processes
+	idle bool         // the replicas are being started or ended: a process that dies unseen is not noted
 }
 
 // An open run is one whose end was not seen yet.
@@ -33,7 +34,16 @@ type open struct {
 	tried  map[string]int64 // key → when its effect was begun
 }
 
-func newBook(note func(history.Op)) *book { return &book{note: note, dead: map[int]bool{}} }
+func newBook(note func(history.Op)) *book {
+	return &book{note: note, dead: map[int]bool{}, idle: true}
+}
+
+// work begins or ends the time in which every death is noted.
+func (b *book) work(on bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.idle = !on
+}
 
 // seen records a sight. What a dead process is said to do proves nothing but its effects, which
 // may go on without it.
@@ -142,8 +152,11 @@ func (b *book) died(client, process int, sent int64, why error) {
 			kept = append(kept, r)
 		}
 	}
+	seen := len(kept) < len(b.open)
 	b.open = kept
-	b.note(op)
+	if seen || !b.idle {
+		b.note(op)
+	}
 }
 
 // inside says which run a process is in: "inside payout 17 (run 3)"; "" for none.

@@ -69,6 +69,7 @@ var allowed = map[string][]string{
 	"bench/suite":         {"bench", "locks", "cluster", "registry", "report", "internal"},
 	"drivertest":          {"locks", "cluster", "registry", "internal/rediscmd"},
 	"conform":             {"cluster", "checker", "internal/s3api"},
+	"app":                 {"trial", "harness", "history", "locks", "cluster", "nemesis", "timeline", "wire", "report", "internal"},
 	"sweep":               {"trial", "nemesis", "workloads", "history", "report", "internal"},
 	"guide":               {"bench", "registry", "scenarios", "sweep", "report"},
 	"matrix":              {"checker", "nemesis", "locks", "report", "registry", "internal"},
@@ -81,7 +82,7 @@ var allowed = map[string][]string{
 	"simulate/rawio":      {},
 	"simulate/server":     {"simulate/rawio", "internal/resp", "cluster/embedded", "cluster/process/clock", "internal/child"},
 	"simulate/inside":     {"registry/onredis", "locks", "nemesis", "workloads", "wire/owner"},
-	"cmd/torture":         {"wire", "history", "locks", "cluster", "nemesis", "workloads", "checker", "harness", "scenarios", "report", "bench", "registry", "trial", "selftest", "matrix", "sweep", "guide", "drivertest", "simulate", "conform", "explore", "internal"},
+	"cmd/torture":         {"wire", "history", "locks", "cluster", "nemesis", "workloads", "checker", "harness", "scenarios", "report", "bench", "registry", "trial", "app", "selftest", "matrix", "sweep", "guide", "drivertest", "simulate", "conform", "explore", "internal"},
 	"internal/":           {}, // small general things
 	"internal/atomicfile": {"internal/plainfile"},
 	"internal/cli":        {"internal/exit", "internal/suggest", "internal/terminal"},

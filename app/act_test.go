@@ -1,0 +1,254 @@
+package app_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"locktorture/app"
+	"locktorture/checker"
+	"locktorture/cluster"
+	"locktorture/cluster/clustertest"
+	"locktorture/locks/driver"
+	"locktorture/trial"
+)
+
+// The variable that makes this program a replica, and says which.
+const asReplica = "TORTURE_TEST_REPLICA"
+
+func TestMain(m *testing.M) {
+	if how := os.Getenv(asReplica); how != "" {
+		os.Exit(replica(how))
+	}
+	os.Exit(m.Run())
+}
+
+// replica is the program that is tortured.
+func replica(how string) int {
+	switch how {
+	case "exits":
+		fmt.Println("no such option")
+		return 3
+	case "never ready":
+		select {}
+	case "stubborn": // it ignores SIGTERM, and so does its child, which leaves its group
+		signal.Ignore(syscall.SIGTERM)
+		cmd := exec.Command("sleep", "1000.125")
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+		if err := cmd.Start(); err != nil {
+			return 4
+		}
+		fmt.Println("listening")
+		select {}
+	case "floods":
+		fmt.Println("listening")
+		for {
+			fmt.Println(strings.Repeat("x", 1000))
+		}
+	}
+	return worker(how == "locked")
+}
+
+// worker takes keys from a counter in Redis and pays them, with a lock or without one.
+func worker(locked bool) int {
+	ctx := context.Background()
+	db := goredis.NewClient(&goredis.Options{Addr: os.Getenv("REDIS"), MaxRetries: -1})
+	tell := func(mode, key string) {
+		body, err := json.Marshal(map[string]string{"job": "payout", "key": key})
+		if err != nil {
+			panic(err)
+		}
+		answer, err := http.Post(os.Getenv("TORTURE_EVENTS")+"/"+mode, "application/json", strings.NewReader(string(body)))
+		if err != nil {
+			panic(err)
+		}
+		_ = answer.Body.Close()
+		if answer.StatusCode != http.StatusOK {
+			panic(answer.Status)
+		}
+	}
+	fmt.Println("listening")
+	for {
+		if locked {
+			if ok, err := db.SetNX(ctx, "lock", "x", time.Hour).Result(); !ok || err != nil {
+				time.Sleep(5 * time.Millisecond)
+				continue
+			}
+		}
+		n, err := db.Incr(ctx, "n").Result()
+		if err == nil {
+			key := fmt.Sprint(n)
+			tell("begin", key)
+			time.Sleep(10 * time.Millisecond)
+			tell("end", key)
+		}
+		if locked {
+			for db.Del(ctx, "lock").Err() != nil {
+				time.Sleep(10 * time.Millisecond)
+			}
+		}
+	}
+}
+
+// file writes an app.yaml, and what more it says.
+func file(t *testing.T, how, more string) *app.File {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), app.FileName)
+	text := fmt.Sprintf(`app: test
+command: [%q]
+env: {%s: %q, REDIS: "${redis}"}
+servers: {redis: redis}
+ready: {line: listening}
+jobs: {payout: {promises: {one_at_a_time: true}}}
+ttl: 500ms
+duration: 3s
+`, os.Args[0], asReplica, how) + more
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	f, err := app.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// torture runs an app on real servers.
+func torture(ctx context.Context, t *testing.T, f *app.File, faults ...string) (*trial.Outcome, error) {
+	t.Helper()
+	act := app.New(f, 1, append([]string{}, faults...))
+	o, err := trial.Run(ctx, trial.Config{
+		Base: t.TempDir(), Called: "test", Act: act, Clients: f.Replicas, TTL: f.TTL,
+		Start: func(ctx context.Context, d *trial.Dir) (trial.Servers, error) {
+			c, why, err := act.Start(func(topology string, links int) (*cluster.Cluster, string, error) {
+				c, err := cluster.StartConfig(ctx, cluster.Config{Topology: topology, Provisioner: clustertest.Servers("../bin/servers"), Clients: links, Dir: d.Path})
+				return c, topology, err
+			})
+			return trial.Servers{Cluster: c, Why: why, Leave: func(bool) error { return c.Close() }}, err
+		},
+		Meet:    func(context.Context, trial.Servers, *trial.Dir) (trial.Lock, error) { return act.Lock(), nil },
+		Options: checker.Options{Jobs: f.Promises(), MinGrants: 1}, Wire: 32 << 20,
+	})
+	if err == nil {
+		t.Cleanup(func() {
+			if err := o.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	return o, err
+}
+
+// TestReplicas: replicas without a lock are found, replicas with one are not accused, and a
+// history is judged again as it was.
+func TestReplicas(t *testing.T) {
+	for how, want := range map[string]checker.Grade{"unlocked": checker.Unsafe, "locked": checker.Safe} {
+		t.Run(how, func(t *testing.T) {
+			o, err := torture(t.Context(), t, file(t, how, ""), "latency")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if o.Failure != nil || o.Result.Grade != want {
+				t.Errorf("%s: %s, failure %v", o.Result.Grade, o.Result.Sentence, o.Failure)
+			}
+			if err := o.Write(); err != nil {
+				t.Error(err)
+			}
+			_, again, _, err := trial.Again(o.Dir.Path, "", func(string) checker.Invariant { return nil })
+			if err != nil || again.Sentence != o.Result.Sentence {
+				t.Errorf("again: %s, %v", again.Sentence, err)
+			}
+		})
+	}
+}
+
+// TestFaults: every fault strikes and is healed, and a replica that was killed works again.
+func TestFaults(t *testing.T) {
+	o, err := torture(t.Context(), t, file(t, "unlocked", "limits: {stop: 1s}\nreplicas: 3\n"), "pause", "kill", "restart", "partition", "latency")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o.Failure != nil || o.Result.Ended != "" {
+		t.Errorf("failure %v, ended %q", o.Failure, o.Result.Ended)
+	}
+	for _, f := range o.Result.Faults {
+		if f.Injected == 0 {
+			t.Errorf("%s never struck", f.Nemesis)
+		}
+	}
+	if o.Result.Counts.Crashes < 2 || o.Result.Counts.Processes < 5 {
+		t.Errorf("%d crashes, %d processes: a kill and a restart make one each", o.Result.Counts.Crashes, o.Result.Counts.Processes)
+	}
+}
+
+// TestHostile: programs that do what they like are told what is wrong with them, and leave
+// nothing behind.
+func TestHostile(t *testing.T) {
+	for _, c := range []struct{ how, more, want string }{
+		{"exits", "", "it ended before it was ready"},
+		{"never ready", "limits: {ready: 500ms}\n", "was not ready in time"},
+		{"locked", "before: [sleep 1000.125]\nlimits: {before: 300ms}\n", "it did not end within 300ms (limits: before)"},
+		{"locked", "before: [./no-such-program]\n", "./no-such-program"},
+	} {
+		_, err := torture(t.Context(), t, file(t, c.how, c.more))
+		if !errors.As(err, new(*driver.Error)) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.how, err, c.want)
+		}
+		nothingLeft(t)
+	}
+	for _, how := range []string{"stubborn", "floods"} {
+		f := file(t, how, "limits: {stop: 300ms}\n")
+		f.Duration = time.Second
+		o, err := torture(t.Context(), t, f)
+		if err != nil || o.Failure != nil {
+			t.Fatalf("%s: %v", how, err)
+		}
+		nothingLeft(t)
+		info, err := os.Stat(o.Dir.File("client-1.log"))
+		if err != nil || info.Size() > 8<<20 {
+			t.Errorf("%s: a log of %d bytes, %v", how, info.Size(), err)
+		}
+	}
+}
+
+// nothingLeft fails if a process of a test still runs.
+func nothingLeft(t *testing.T) {
+	t.Helper()
+	dirs, err := filepath.Glob("/proc/[0-9]*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range dirs {
+		line, _ := os.ReadFile(filepath.Join(d, "cmdline")) // it may have ended
+		env, _ := os.ReadFile(filepath.Join(d, "environ"))
+		if strings.Contains(string(line), "1000.125") || strings.Contains(string(env), asReplica+"=") && strings.HasPrefix(string(line), os.Args[0]) {
+			t.Errorf("%s is left: %q", d, line)
+		}
+	}
+}
+
+// TestInterrupted: an interrupt ends a run in order, and what was recorded is judged.
+func TestInterrupted(t *testing.T) {
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	f := file(t, "unlocked", "")
+	f.Duration = time.Minute
+	time.AfterFunc(3*time.Second, interrupt)
+	o, err := torture(ctx, t, f, "pause")
+	if err != nil || o.Result.Ended != "interrupted" || o.Result.Grade != checker.Unsafe {
+		t.Errorf("%v, ended %q: %s", err, o.Result.Ended, o.Result.Sentence)
+	}
+	nothingLeft(t)
+}

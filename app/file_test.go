@@ -1,0 +1,92 @@
+package app_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"locktorture/app"
+	"locktorture/internal/strictyaml"
+)
+
+// TestSample: the file that init writes can be read.
+func TestSample(t *testing.T) {
+	path := filepath.Join(t.TempDir(), app.FileName)
+	if err := os.WriteFile(path, []byte(app.Sample), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	f, err := app.Read(filepath.Dir(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.App != "billing" || f.Replicas != 3 || len(f.Jobs) != 1 || f.Jobs[0].OneAtATime == "" || len(f.Faults) != 5 {
+		t.Errorf("%+v", f)
+	}
+}
+
+// TestWrongFiles: each mistake is named with its line, what is wrong and what would be right.
+func TestWrongFiles(t *testing.T) {
+	const good = "command: [./billing]\njobs: {payout: {promises: {one_at_a_time: true}}}\n"
+	for _, c := range []struct{ text, want string }{
+		{"", "it is empty; torture app init"},
+		{"- a\n", ":1: a mapping is needed here"},
+		{"command: [./billing]\n", "jobs are missing"},
+		{"jobs: {payout: {promises: {one_at_a_time: true}}}\n", "command is missing"},
+		{good + "replica: 3\n", `:3: unknown key "replica"; did you mean replicas?`},
+		{good + "replicas: 0\n", ":3: \"0\": a whole number from 1 to 50"},
+		{good + "replicas: three\n", ":3: \"three\": a whole number"},
+		{good + "replicas: 3\nreplicas: 2\n", `"replicas" is there twice`},
+		{good + "app: my billing\n", "is no name"},
+		{good + "command: []\n", "there twice"},
+		{good + "ttl: 5\n", "a time with its unit is needed"},
+		{good + "ttl: -5s\n", "a time with its unit is needed"},
+		{good + "duration: soon\n", "a time with its unit is needed"},
+		{good + "once: yes please\n", "true or false is needed"},
+		{good + "servers: {redis: reddis}\n", "redis"},
+		{good + "servers: {a: redis, b: redis}\n", "of each topology there can be one"},
+		{good + "servers: [redis]\n", "a mapping is needed"},
+		{good + "env: {A: \"${redis}\"}\n", "${redis}"},
+		{good + "env: {A: \"${PROT}\"}\n", "did you mean PORT?"},
+		{good + "env: {A: [1]}\n", "a plain value is needed"},
+		{good + "before: ./billing migrate\n", "a list of commands is needed"},
+		{good + "before: [\"it's\"]\n", ":3:"},
+		{good + "before: [[]]\n", "a command is needed"},
+		{good + "ready: {http: a, tcp: b}\n", "one of http, line and tcp"},
+		{good + "ready: {}\n", "one of http, line and tcp"},
+		{good + "ready: {lien: a}\n", "did you mean line?"},
+		{good + "ready: {line: '('}\n", "missing closing )"},
+		{good + "load: {asked: {}}\n", "its command is missing"},
+		{good + "load: {command: [k6], asked: {payout: '(?P<kee>a)'}}\n", "group \"kee\""},
+		{good + "faults: [puase]\n", "did you mean pause?"},
+		{good + "faults: pause\n", "a list is needed"},
+		{good + "limits: {redy: 1s}\n", "did you mean ready?"},
+		{good + "limits: {ready: 1}\n", "a time with its unit is needed"},
+		{"command: [a]\njobs: {}\n", "jobs are missing"},
+		{"command: [a]\njobs: {payout: {}}\n", "job payout promises nothing"},
+		{"command: [a]\njobs: {payout: {promises: {one_at_a_time: maybe}}}\n", "true, per_key or false"},
+		{"command: [a]\njobs: {payout: {promises: {twice: true}}}\n", "unknown key \"twice\""},
+		{"command: [a]\njobs: {payout: {seen: {begin: 'x'}, promises: {once_per_key: true}}}\n", "a mapping is needed here, of line"},
+		{"command: [a]\njobs: {payout: {seen: {event: [bigin]}, promises: {once_per_key: true}}}\n", "did you mean begin?"},
+		{"command: [a]\njobs: {pay out: {promises: {once_per_key: true}}}\n", "is no name"},
+		{"command: [a]\n\tjobs: x\n", "line 2"},
+	} {
+		path := filepath.Join(t.TempDir(), app.FileName)
+		if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		_, err := app.Read(path)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: %v, want %q", c.text, err, c.want)
+			continue
+		}
+		if strings.HasPrefix(c.want, ":") && !errors.As(err, new(*strictyaml.Error)) {
+			t.Errorf("%q: %v names no line", c.text, err)
+		}
+		if !regexp.MustCompile(`app\.yaml`).MatchString(err.Error()) {
+			t.Errorf("%q: %v names no file", c.text, err)
+		}
+	}
+}
