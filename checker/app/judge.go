@@ -9,7 +9,7 @@ import (
 // Findings are what was found of the jobs of a program.
 type Findings struct {
 	Runs    int
-	Effects bool             // those of a job were seen
+	Effects bool                // those of a job were seen
 	Refused int                 // effects of overtaken runs that the store refused
 	Bit     map[int]bool        // faults that struck work, by their place in the survey
 	Unsure  map[string][]string // property → why it could not be decided
