@@ -70,7 +70,7 @@ func TestEventHeldBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer e.close()
-		late, err := cluster.NewLink("127.0.0.1:0", e.addr, 1)
+		late, err := cluster.NewLink(cluster.Plain, "127.0.0.1:0", e.addr, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
