@@ -87,8 +87,8 @@ func (b Backend) missing(candidates []cluster.Candidate) (all []string) {
 		}
 	}
 	if b.Program != "" {
-		if _, ok := DriverProgram(b.Program).There(); !ok {
-			all = append(all, "its driver is built at its first use (make drivers)")
+		if missing := DriverProgram(b.Program).Missing(); missing != "" {
+			all = append(all, missing)
 		}
 	}
 	return all

@@ -101,7 +101,7 @@ func (s scenarioSpec) choose(cmd *cobra.Command, locks map[string]registry.Backe
 	}
 	switch {
 	case len(plays) == 0:
-		return nil, usage("the runtime of %s is not installed; run: make servers", names)
+		return nil, usage("%s cannot be run here: its runtime is not installed (make servers), or no configuration file names its driver (torture list backends)", names)
 	case names != "":
 		fmt.Fprintf(cmd.ErrOrStderr(), "left out, as their runtimes are not installed: %s\n", names)
 	}

@@ -17,7 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A kept is the place of a program in the user's cache, which one process at a time has.
+// A kept is the place of a program in the user's cache. One process at a time builds there.
 type kept struct {
 	Program
 	root string // of the source
@@ -25,25 +25,34 @@ type kept struct {
 	lock *os.File
 }
 
-// keep takes the place of a program, or waits for whoever has it.
-func (p Program) keep(root string) (*kept, error) {
+// at is the place of a program, which nobody has taken.
+func (p Program) at(root string) (*kept, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return nil, err
 	}
 	of := sha256.Sum256([]byte(root + "\x00" + p.Tags))
 	dir := filepath.Join(cache, "torture", "programs", p.Name+"-"+hex.EncodeToString(of[:6]))
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, err
-	}
-	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o644)
+	return &kept{Program: p, root: root, dir: dir}, nil
+}
+
+// keep takes the place of a program, or waits for whoever has it.
+func (p Program) keep(root string) (*kept, error) {
+	k, err := p.at(root)
 	if err != nil {
 		return nil, err
 	}
-	for err = unix.Flock(int(f.Fd()), unix.LOCK_EX); err == unix.EINTR; {
-		err = unix.Flock(int(f.Fd()), unix.LOCK_EX)
+	if err := os.MkdirAll(k.dir, 0o755); err != nil {
+		return nil, err
 	}
-	return &kept{p, root, dir, f}, err
+	k.lock, err = os.OpenFile(filepath.Join(k.dir, "lock"), os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	for err = unix.Flock(int(k.lock.Fd()), unix.LOCK_EX); err == unix.EINTR; {
+		err = unix.Flock(int(k.lock.Fd()), unix.LOCK_EX)
+	}
+	return k, err
 }
 
 func (k *kept) release() { _ = k.lock.Close() }

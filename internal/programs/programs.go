@@ -60,19 +60,39 @@ func (p Program) installed() (string, error) {
 	return "", fmt.Errorf("%s (%s): %w", p.Name, p.What, ErrNotInstalled)
 }
 
-// There is the program's file, if it need not be built first.
+// There is the program's file, if it need not be built first. It does not wait for one that is being built.
 func (p Program) There() (string, bool) {
 	root, ok := Root()
-	if !ok {
+	return p.there(root, ok)
+}
+
+func (p Program) there(root string, source bool) (string, bool) {
+	if !source {
 		path, err := p.installed()
 		return path, err == nil
 	}
-	k, err := p.keep(root)
+	k, err := p.at(root)
 	if err != nil {
 		return "", false
 	}
-	defer k.release()
 	return k.program(), k.fresh()
+}
+
+// Missing says why the program cannot be run at once, and what can be done about it; "" if it can.
+func (p Program) Missing() string {
+	root, ok := Root()
+	return p.missing(root, ok)
+}
+
+func (p Program) missing(root string, source bool) string {
+	if _, ok := p.there(root, source); ok {
+		return ""
+	}
+	if source {
+		return p.What + " is built at its first use (make drivers)"
+	}
+	_, err := p.installed()
+	return err.Error()
 }
 
 // tell says every five seconds for how long a program has been built, until over is called.
@@ -109,9 +129,13 @@ func (p Program) build(ctx context.Context, k *kept) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("build %s: %w", p.What, err)
 	}
-	if err := k.note(strings.Split(strings.TrimSpace(deps), "\n")); err != nil {
+	err = os.Rename(made, k.program())
+	if err == nil {
+		err = k.note(strings.Split(strings.TrimSpace(deps), "\n")) // last: who does not wait believes it
+	}
+	if err != nil {
 		return "", fmt.Errorf("build %s: %w", p.What, err)
 	}
 	fmt.Fprintf(os.Stderr, "torture: built %s in %.0f s\n", p.What, time.Since(began).Seconds())
-	return k.program(), os.Rename(made, k.program())
+	return k.program(), nil
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // source is a repository with one program, and torture's name.
@@ -117,5 +118,35 @@ func TestInstalled(t *testing.T) {
 	}
 	if found, err := p.installed(); err != nil || found != path {
 		t.Errorf("%s, %v", found, err)
+	}
+}
+
+// Who asks whether a program is there does not wait for its being built: torture list backends would hang.
+func TestThereDoesNotWait(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	root := source(t)
+	p := Program{Name: "p", What: "the driver for p", Dir: "p"}
+	building, err := p.keep(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := make(chan string, 1)
+	go func() { said <- p.missing(root, true) }()
+	select {
+	case got := <-said:
+		if want := "the driver for p is built at its first use (make drivers)"; got != want {
+			t.Errorf("it says %q, want %q", got, want)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("it waits")
+	}
+	building.release()
+}
+
+// Where there is no source, what is missing cannot be made.
+func TestMissingWithoutSource(t *testing.T) {
+	said := Program{Name: "torture-driver-p", What: "the driver for p"}.missing("", false)
+	if !strings.Contains(said, ErrNotInstalled.Error()) || strings.Contains(said, "make") {
+		t.Errorf("it says %q", said)
 	}
 }
