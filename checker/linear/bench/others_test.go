@@ -2,6 +2,7 @@ package bench
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -14,7 +15,7 @@ import (
 )
 
 // readLines reads a history of a million lines and keeps nothing.
-func readLines(gen.Config) func() measurement {
+func readLines(gen.Config) (run func() measurement, plain func()) {
 	var b bytes.Buffer
 	lines := 0
 	for k := 0; lines < 1_000_000; k++ {
@@ -33,9 +34,17 @@ func readLines(gen.Config) func() measurement {
 			lines++
 		}
 	}
+	text := b.Bytes()
+	plain = func() {
+		for line := range bytes.Lines(text) {
+			if !json.Valid(line) {
+				panic("not JSON")
+			}
+		}
+	}
 	return func() measurement {
 		start := cpu()
-		r, err := history.NewReader(&b)
+		r, err := history.NewReader(bytes.NewReader(text))
 		if err != nil {
 			return measurement{Outcome: err.Error()}
 		}
@@ -47,13 +56,13 @@ func readLines(gen.Config) func() measurement {
 				return measurement{Outcome: err.Error(), Algorithm: "reader"}
 			}
 		}
-	}
+	}, plain
 }
 
 // watch feeds a monitor ten million events, made on the way: it may not grow.
-func watch(cfg gen.Config) func() measurement {
+func watch(cfg gen.Config) (run func() measurement, plain func()) {
 	const events = 10_000_000
-	return func() measurement {
+	run = func() measurement {
 		m, err := linear.NewMonitor(cfg.Model)
 		if err != nil {
 			return measurement{Outcome: err.Error()}
@@ -83,5 +92,15 @@ func watch(cfg gen.Config) func() measurement {
 			feeding += cpu() - start
 		}
 		return measurement{Outcome: "valid", Algorithm: "monitor", Elapsed: feeding}
+	}
+	return run, func() {
+		last := map[int]int64{}
+		for n := range int64(events) {
+			process := int(n/4%int64(cfg.Processes) + n/1000)
+			last[process] = n
+			if n%4 == 3 {
+				delete(last, process)
+			}
+		}
 	}
 }
