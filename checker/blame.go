@@ -61,7 +61,7 @@ func breaker(counts map[string]int) Breaker {
 	return Nobody
 }
 
-// says is what a verdict says of it.
+// says names the breaker in a verdict.
 func (b Breaker) says() string {
 	switch b {
 	case TheLock:

@@ -64,7 +64,7 @@ type FaultCoverage struct {
 	Rule     string `json:"rule"`              // what counts as a bite
 }
 
-// A StoreResult is what became of one store.
+// A StoreResult says whether a store is correct, and what was lost if it is not.
 type StoreResult struct {
 	Store   string `json:"store"` // plain, fenced
 	Reads   int    `json:"reads"`

@@ -33,7 +33,7 @@ type Sectioned interface {
 	Atom(s Section) (op linear.Operation, why string)
 }
 
-// A Section is what was done under one lease on one key.
+// A Section has the reads and the last write of one key under one lease.
 type Section struct {
 	Process int
 	Client  int // ≤ 0: not known

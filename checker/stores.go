@@ -31,7 +31,7 @@ type objects struct {
 	count   int // of what is wrong
 }
 
-// A storeView is what happened to one store.
+// A storeView has what happened to one store.
 type storeView struct {
 	result StoreResult
 	replay Replay

@@ -22,7 +22,7 @@ type Fault struct {
 // Kind names the nemesis.
 func (s *Fault) Kind() string { return s.Op.Kind() }
 
-// Effect reports whether that is what became of its victim.
+// Effect reports whether the fault had that effect on its victim.
 func (s *Fault) Effect(e history.Effect) bool { return s.Traits.Effect == e }
 
 // Moment reports whether nothing stays in place once the fault has struck, as for a kill.

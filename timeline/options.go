@@ -88,7 +88,7 @@ func (o Options) Meets() bool { return o.Kind == LatchKind || o.Kind == BarrierK
 // Patience is how long, in ns, a server may keep a lease that is over.
 func (o Options) Patience() int64 { return max(int64(o.Retry), int64(50*time.Millisecond)) }
 
-// Options is what a run declared about itself. All of it stands in run.json.
+// Options has what a run declared about itself. All of it stands in run.json.
 type Options struct {
 	Kind       string        `json:"kind,omitempty"`      // what the lock offers: "", rw, semaphore, latch, barrier
 	Model      string        `json:"model"`               // by which the lock operations are linearized

@@ -176,7 +176,8 @@ func (s *chains) linked(leases []int64) *Chain {
 	return c
 }
 
-// effectOf is what was found of a store that was worked on under a lease, the first of them.
+// effectOf returns the chain of what was found of a store that was worked on under some leases, the
+// first of which wrote what is wrong.
 func (s *chains) effectOf(leases []int64) *Chain {
 	if s.effects == nil {
 		s.effects = map[int64]*Chain{}

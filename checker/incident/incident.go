@@ -49,7 +49,7 @@ func (i Incident) PutDownTo() IncidentCause {
 	return IncidentCause{Nemesis: i.Cause.Kind(), Effect: traits.Effect, Client: i.Cause.Client > 0, Rate: traits.Rate != 0}
 }
 
-// An IncidentLoss is what an incident cost in one store.
+// An IncidentLoss is the cost of an incident in one store.
 type IncidentLoss struct {
 	Store string `json:"store"`
 	Lost  int    `json:"lost"` // net, in the workload's own unit

@@ -37,7 +37,7 @@ func BitesWhen(run *timeline.Run, kind string) string {
 	return otherRule
 }
 
-// A bite is what the history of one lock has shown so far of whether a fault was effective.
+// A bite has the evidence of one lock, so far, that a fault was effective.
 type bite struct {
 	bit  bool
 	over int64 // pause: when the first lease of the stopped client ended, or its wait stood still; Never: neither. kill: when it died

@@ -11,7 +11,7 @@ import (
 	"locktorture/timeline"
 )
 
-// A linearState is what is known of the operations on one lock. They are judged part by part: where
+// A linearState has what is known of the operations on one lock. They are judged part by part: where
 // a part ends nobody holds the lock, and each of the acquires under way can be taken to happen
 // later.
 type linearState struct {

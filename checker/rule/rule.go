@@ -21,7 +21,7 @@ type base struct {
 	sound  timeline.Connections // which clients are surely connected, as the fold reads
 }
 
-// A Case is what the rules of one run share.
+// A Case has the things that the rules of one run share.
 type Case struct {
 	Run    *timeline.Run
 	Book   *incident.Book
@@ -36,7 +36,7 @@ func NewCase(run *timeline.Run, sound timeline.Connections) *Case {
 	return &Case{Run: run, Book: incident.NewBook(run, Kinds()), Totals: &Totals{PerClient: map[int]int{}}, Bit: map[int]bool{}, sound: sound}
 }
 
-// base returns what the rules of one more lock work with.
+// base returns the base of the rules for one more lock.
 func (c *Case) base() base {
 	return base{run: c.Run, found: incident.NewFindings(c.Book), totals: c.Totals, sound: c.sound}
 }
