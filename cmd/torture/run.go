@@ -135,7 +135,9 @@ func runAll(cmd *cobra.Command, known map[string]registry.Backend, s runSpec, se
 	}
 	worst := exitOK
 	for _, name := range names {
-		code, err := repeat(cmd, run{s, b, theirs, name, seed, named, expect, points, 0, nil})
+		code, err := repeat(cmd, run{
+			runSpec: s, lock: b, theirs: theirs, workload: name, seed: seed, named: named, expect: expect, points: points,
+		})
 		if err != nil {
 			return err
 		}
