@@ -9,6 +9,7 @@ import (
 	"net"
 	"sync"
 
+	"locktorture/internal/dial"
 	"locktorture/internal/plainfile"
 )
 
@@ -152,7 +153,7 @@ func (a *Access) dial(ctx context.Context, network, addr string, protocols []str
 	if err != nil {
 		return nil, err
 	}
-	conn, err := dial(ctx, network, addr)
+	conn, err := dial.Plain(ctx, network, addr)
 	if err != nil || cfg == nil {
 		return conn, err
 	}

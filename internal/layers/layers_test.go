@@ -16,7 +16,7 @@ const module = "locktorture/"
 // like. The longest matching folder counts.
 var allowed = map[string][]string{
 	"history":             {"history", "internal/wire", "internal/plainfile"},
-	"locks":               {"internal/plainfile"},
+	"locks":               {"internal/dial", "internal/plainfile"},
 	"locks/":              {"locks", "locks/attempt", "internal/wire"}, // families, driver, locktest
 	"locks/attempt":       {"locks"},
 	"locks/driver":        {"locks", "internal/child", "internal/hostclock", "internal/suggest", "internal/wire"},
@@ -78,7 +78,7 @@ var allowed = map[string][]string{
 	"simulate":            {"simulate/inside", "registry/onredis", "wire/owner", "internal/resp", "simulate/machine", "simulate/server", "simulate/rawio", "trial", "harness", "history", "cluster", "nemesis", "report", "internal/plainfile"},
 	"simulate/search":     {"registry/onredis", "simulate", "nemesis/points/schedule", "wire/owner", "trial", "history", "checker", "timeline", "cluster"},
 	"simulate/machine":    {"simulate/machine/native", "simulate/rawio", "internal/child"},
-	"simulate/nursery":    {"locks"},
+	"simulate/nursery":    {"internal/dial"},
 	"simulate/rawio":      {},
 	"simulate/server":     {"simulate/rawio", "internal/resp", "cluster/embedded", "cluster/process/clock", "internal/child"},
 	"simulate/inside":     {"registry/onredis", "locks", "nemesis", "workloads", "wire/owner"},

@@ -9,7 +9,7 @@ import (
 	"time"
 	_ "unsafe" // for go:linkname
 
-	"locktorture/locks"
+	"locktorture/internal/dial"
 )
 
 // hostNursery returns in each process that the host has asked for on a socket, with its name.
@@ -25,12 +25,12 @@ const socket = 3
 
 // Born returns once in each process, with the process's name. Until then this is the program from
 // which processes are made. The host's messages are read from in, and answered on out.
-func Born() (name string, in, out *locks.HostConn) {
+func Born() (name string, in, out *dial.HostConn) {
 	standStill()
 	signal.Ignore(syscall.SIGPIPE)
 	time.AfterFunc(time.Hour, func() {}).Stop() // with the first timer the runtime makes its poller
 	name = hostNursery(socket)
-	return name, locks.NewHostConn(0, "host"), locks.NewHostConn(1, "host")
+	return name, dial.NewHostConn(0, "host"), dial.NewHostConn(1, "host")
 }
 
 // Exit ends the process, and tells the host its exit code.

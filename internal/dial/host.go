@@ -1,6 +1,6 @@
 //go:build wasip1 || simulated
 
-package locks
+package dial
 
 import (
 	"context"
@@ -17,8 +17,8 @@ var (
 	errRefused = errors.New("connection refused")
 )
 
-// dial connects without TLS. The host of the simulation makes the connection.
-func dial(ctx context.Context, network, addr string) (net.Conn, error) {
+// Plain connects without TLS. The host of the simulation makes the connection.
+func Plain(ctx context.Context, network, addr string) (net.Conn, error) {
 	c, err := dialHost(ctx, addr)
 	if err != nil {
 		return nil, &net.OpError{Op: "dial", Net: network, Addr: hostAddr(addr), Err: err}

@@ -1,6 +1,6 @@
 //go:build simulated
 
-package locks
+package dial
 
 import (
 	"net"

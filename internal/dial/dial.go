@@ -1,13 +1,13 @@
 //go:build !wasip1 && !simulated
 
-package locks
+package dial
 
 import (
 	"context"
 	"net"
 )
 
-// dial connects without TLS.
-func dial(ctx context.Context, network, addr string) (net.Conn, error) {
+// Plain connects without TLS.
+func Plain(ctx context.Context, network, addr string) (net.Conn, error) {
 	return new(net.Dialer).DialContext(ctx, network, addr)
 }
