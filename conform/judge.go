@@ -101,7 +101,7 @@ func (v *Verdict) grade(run Run) {
 		case g.One == 0:
 			v.Why = append(v.Why, fmt.Sprintf("no burst with %s (%s) had a winner", g.Kind, g.Fault))
 		case g.Fault == Cut && g.Unknown == 0:
-			v.Why = append(v.Why, fmt.Sprintf("no put with %s was left without an answer: the fault did not bite", g.Kind))
+			v.Why = append(v.Why, fmt.Sprintf("no put with %s was left without an answer: the fault did not take effect", g.Kind))
 		}
 	}
 	if len(v.Groups) == 0 {

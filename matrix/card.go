@@ -23,7 +23,7 @@ func lockOf(name string, b registry.Backend) scorecard.Lock {
 	l := scorecard.Lock{Name: name, About: b.About, Family: familyOf(b), Clock: b.Traits.Clock, Reentrancy: "no"}
 	switch {
 	case b.Driver != nil:
-		l.Reentrancy = "told by its driver"
+		l.Reentrancy = "declared by its driver"
 	case b.Traits.Reentrant:
 		l.Reentrancy = "yes"
 	}

@@ -124,7 +124,7 @@ func (d *Driver) Library() string {
 	cmd.Dir, cmd.WaitDelay = d.Dir, time.Second
 	out, err := cmd.Output()
 	if err != nil {
-		return "version not told: " + err.Error()
+		return "version unknown: " + err.Error()
 	}
 	line, _, _ := bytes.Cut(out, []byte("\n"))
 	return strings.ToValidUTF8(string(bytes.TrimSpace(line)), "?")

@@ -12,7 +12,7 @@ import (
 )
 
 // Text writes the result for a terminal, in the order in which it is read: the verdict, the
-// incidents with what they are put down to, what was lost, the promises, what the verdict
+// incidents with the faults that they are blamed on, what was lost, the promises, what the verdict
 // rests on, and how to get it again. No line is longer than the terminal is wide, unless one
 // word is. With colour it marks the verdict and the promises; the words stay the same.
 func Text(w io.Writer, run Run, res checker.Result, look Look) error {

@@ -136,7 +136,7 @@ func (t *controlTally) code() int {
 func (t *controlTally) markdown(o Options) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\nCommit %s, seed %d, %d runs at a time.\n\n", o.Commit, o.Seed, o.Jobs)
-	b.WriteString("| lock | rounds | beside busy loops | grants | faults that bit | unknown | accused |\n|---|---|---|---|---|---|---|\n")
+	b.WriteString("| lock | rounds | beside busy loops | grants | faults that took effect | unknown | accused |\n|---|---|---|---|---|---|---|\n")
 	for _, r := range t.all {
 		fmt.Fprintf(&b, "| `%s` | %d | %d | %d | %d | %d | %d |\n", r.Lock, r.Quiet+r.Busy, r.Busy, r.Grants, r.Bites, r.Unknown, len(r.Accused))
 	}

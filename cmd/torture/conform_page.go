@@ -23,7 +23,7 @@ func conformPage(file string, v conform.Verdict, text string) error {
 		lead[1] = "a store that does not tell what it is"
 	}
 	bar := charts.Bar{
-		Title: "Bursts, by how many of the clients were told that they had won",
+		Title: "Bursts, by how many of the clients heard that they had won",
 		Note:  "one can; where none was, a put without an answer may have won", Series: []string{"one", "none", "two and more"},
 	}
 	for _, g := range v.Groups {

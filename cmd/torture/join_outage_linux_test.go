@@ -97,7 +97,7 @@ func readOnly(t *testing.T, c *cluster.Cluster) {
 	}
 }
 
-// TestServersAtFault: what servers do that torture joined and did not start is put down to no
+// TestServersAtFault: what servers do that torture joined and did not start is blamed on no
 // lock. What is wrong at first is said before the run, with exit code 2; what happens later
 // makes the run unknown, and stands in its history.
 func TestServersAtFault(t *testing.T) {

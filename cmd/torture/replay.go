@@ -227,7 +227,7 @@ func compared(out io.Writer, d *simulate.Difference, was report.Run, t *trial.Ou
 	if d.Entry > 0 {
 		fmt.Fprintf(out, "entry %d of the history differs\n", d.Entry)
 	} else {
-		fmt.Fprintln(out, "the histories are the same; what clients and servers told each other is not")
+		fmt.Fprintln(out, "the histories are the same; the messages between clients and servers are not")
 	}
 	fmt.Fprintf(out, "  was %s\n  is  %s\n", orEnd(d.Was), orEnd(d.Is))
 	for _, change := range simulate.Changed(was, t.Run) {

@@ -68,7 +68,7 @@ func (s *runSpec) register(f *pflag.FlagSet) {
 	f.DurationVar(&s.Timeout, "check-timeout", time.Minute, "bound of the linearizability check; beyond it is unknown")
 	f.Int64Var(&s.Memory, "check-memory", 2048, "bound of the same, in `MB`")
 	f.StringVar(&s.Expect, "expect", "", "verdict that is a pass, `GRADE[+anomaly...]`: exactly this grade, and these anomalies among those found")
-	f.IntVar(&s.Repeat, "repeat", 1, "number of runs, with seeds that follow each other; how often each verdict came is told")
+	f.IntVar(&s.Repeat, "repeat", 1, "number of runs, with seeds that follow each other; it prints how often each verdict came")
 	f.BoolVar(&s.UntilFail, "until-fail", false, "end of --repeat at the first run that is not as expected")
 	f.BoolVar(&s.StopOnViolation, "stop-on-violation", false, "end of the run at the first violation that is seen")
 	f.Int64Var(&s.HistoryLimit, "history-limit", 0, "size of the history, in `MB`, at which the run ends in order (default: a quarter of the free disk)")

@@ -16,7 +16,7 @@ func newShrink() *cobra.Command {
 		Long: `shrink plays a run in virtual time again and again, each time with less: fewer
 faults, fewer clients, a shorter run, fewer servers struck, earlier points,
 shorter and rounder times. It takes what shows the same anomaly in the same
-roles, put down to the same fault. The result is a run directory of its own.
+roles, blamed on the same fault. The result is a run directory of its own.
 
 exit codes: 1 the anomaly, cut down, 2 usage, or there is nothing to cut down,
 4 the simulator failed, 130 interrupted`,

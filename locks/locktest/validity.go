@@ -124,7 +124,7 @@ func renewal(ctx context.Context, b *fixture) error {
 	if w, ok := l.(locks.Watched); ok {
 		select {
 		case <-w.Lost():
-			return errors.New("a lease that is held was told to be lost")
+			return errors.New("the lock reported the loss of a lease that is held")
 		default:
 		}
 	}
@@ -158,7 +158,7 @@ func lost(ctx context.Context, b *fixture) error {
 	select {
 	case <-w.Lost():
 	case <-t.C:
-		return errors.New("the loss of the lease was never told")
+		return errors.New("the lock never reported the loss of the lease")
 	}
 	return expectNotHeld("release of a lost lease", l.Release(ctx))
 }

@@ -46,7 +46,7 @@ func Families() map[string]string {
 		FamilyNested:    "the key with a watchdog, which its holder may enter again",
 		FamilyQuorum:    "the key on three of five Redis",
 		FamilyQueue:     "a server with a fair queue; a lease ends with its connection",
-		FamilySession:   "the same, and sessions end when their client was not heard for one TTL, of which it is told",
+		FamilySession:   "the same, and sessions end when their client was not heard for one TTL, of which it gets a notice",
 		FamilyQueueRW:   "the fair queue, whose readers hold the lock beside each other",
 		FamilyReaders:   "a read-write lock: a sorted set of one Redis, of the holds by their ends",
 		FamilyPermits:   "a semaphore: the same, of permits",
@@ -92,7 +92,7 @@ func keyMutants() []Mutant {
 		{Switch: OwnerCollides, Anomaly: "double-grant", Broken: "All clients write one owner value, so that one releases for another."},
 		{Switch: IgnoresName, Anomaly: "deadlock", Broken: "All locks are one key.",
 			Flags: []string{"--workload", "transfer", "--locks", "5"}, Why: "with one lock there is nothing to mix up; sections that take two locks wait for themselves"},
-		{Switch: LongValidity, Anomaly: "double-grant", Broken: "The validity is told 20 % too long."},
+		{Switch: LongValidity, Anomaly: "double-grant", Broken: "The declared validity is 20 % too long."},
 		{Switch: LateValidity, Anomaly: "double-grant", Broken: "The validity is counted from the reply instead of the request.",
 			Flags: []string{"--nemesis", "latency", "--ttl", "500ms", "--hold", "300ms-700ms"}, Why: whyLatency + ", and a lease must be held until it ends"},
 		{Switch: TTLInSeconds, Anomaly: "deadlock", Broken: "The TTL is given in milliseconds where seconds are asked for.",
@@ -133,7 +133,7 @@ func watchedMutants() []Mutant {
 			Flags: []string{"--hold", "100ms-400ms"}, Why: "what it takes over must be held long enough to be missed"},
 		{Switch: RenewalDeaf, Anomaly: "double-grant", Broken: "A renewal that was refused counts as done.",
 			Flags: []string{"--hold", "100ms-400ms"}, Why: whyLong, Virtual: []string{"--hold", "500ms-800ms", "--duration", "3s"}},
-		{Switch: WatchdogStays, Anomaly: "immortal", Broken: "One release in 20 is answered and neither sent nor told to the watchdog."},
+		{Switch: WatchdogStays, Anomaly: "immortal", Broken: "One release in 20 is answered and neither sent nor passed to the watchdog."},
 	}
 }
 
@@ -190,9 +190,9 @@ func queueMutants() []Mutant {
 func sessionMutants() []Mutant {
 	noticeFlags := []string{"--workload", "leader", "--fencing", "off", "--clients", "3", "--hold", "200ms-600ms", "--ttl", "500ms"}
 	return []Mutant{
-		{Switch: NoticeLate, Anomaly: "late-notice", Broken: "The end of a session is told three seconds late.",
+		{Switch: NoticeLate, Anomaly: "late-notice", Broken: "The notice of a session's end comes three seconds late.",
 			Flags: noticeFlags, Why: whyNotice},
-		{Switch: NoticeMissing, Anomaly: "late-notice", Broken: "The end of a session is not told.",
+		{Switch: NoticeMissing, Anomaly: "late-notice", Broken: "There is no notice of a session's end.",
 			Flags: noticeFlags, Why: whyNotice},
 		{Switch: ReconnectForgets, Anomaly: "late-notice", Broken: "A client whose session was ended begins a new one and tells nobody that what it held is gone.",
 			Flags: noticeFlags, Why: whyNotice},

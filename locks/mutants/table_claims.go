@@ -43,7 +43,7 @@ func electionMutants() []Mutant {
 	return []Mutant{
 		{Switch: ResignsTwice, Anomaly: "two-leaders", Broken: "One resignation in 20 is carried out twice, and ends the leadership of the next leader too."},
 		{Switch: TermRepeats, Anomaly: "token-duplicate", Broken: "One leader in 30 gets the term of the one before."},
-		{Switch: TellsLoser, Anomaly: "zombie-candidate", Broken: "One candidate in 20 is told that it leads when the next does."},
+		{Switch: TellsLoser, Anomaly: "zombie-candidate", Broken: "One candidate in 20 hears that it leads when the next does."},
 		{Switch: ObserverCaches, Anomaly: "observer-disagrees", Broken: "One observation in ten is answered from a cache that is renewed once a second."},
 	}
 }

@@ -136,7 +136,7 @@ func opSteps(op history.Op, e evidence) []step {
 		s.from, s.to = s.to, s.from
 		s.label, s.class, s.weight = "release "+outcomeWord(op), AnswerClass(op), 3
 	case history.Lost:
-		s.from, s.to, s.label, s.class = s.to, s.from, "told: lease lost", "bad"
+		s.from, s.to, s.label, s.class = s.to, s.from, "notice: lease lost", "bad"
 	case history.Crash:
 		s.to, s.label, s.class, s.weight = s.from, "killed", "bad", 7
 	case history.Read, history.Write, history.CAS:

@@ -22,7 +22,7 @@ func cards(run report.Run, res checker.Result) []Card {
 		{"grants", words.Count(c.Grants), ""},
 	}
 	if run.Scenario == "" {
-		out = append(out, Card{"faults that bit", fmt.Sprintf("%s of %s", words.Count(c.Bites), words.Count(c.Faults)), ""})
+		out = append(out, Card{"faults that took effect", fmt.Sprintf("%s of %s", words.Count(c.Bites), words.Count(c.Faults)), ""})
 	}
 	for _, s := range res.Stores {
 		if s.Of > 0 {

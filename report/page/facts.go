@@ -79,7 +79,7 @@ func limits(run report.Run, res checker.Result) []string {
 	}
 	for _, f := range res.Faults {
 		if f.Bit == 0 {
-			out = append(out, fmt.Sprintf("The fault %s never bit: this run says nothing about it.", words.Word(f.Nemesis)))
+			out = append(out, fmt.Sprintf("The fault %s never took effect: this run says nothing about it.", words.Word(f.Nemesis)))
 		}
 	}
 	for _, s := range run.LeftOut {

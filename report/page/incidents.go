@@ -10,7 +10,7 @@ import (
 type incidentView struct {
 	checker.Incident
 	Lasted, Found string
-	Cause, Others string // what it is put down to, and the other faults in place
+	Cause, Others string // the fault that it is blamed on, and the others in place
 	Cost          string
 	Link          int // of its witness, where that is listed; else 0
 	Drawn         int // the same, where that is drawn
@@ -32,7 +32,7 @@ func incidentViews(list []checker.Incident, props []propView) []incidentView {
 	return out
 }
 
-// cause returns the fault that an incident is put down to, with whom it struck and when.
+// cause returns the fault that an incident is blamed on, with whom it struck and when.
 func cause(i checker.Incident) string {
 	name := words.Word(i.PutDownTo().Name())
 	if i.Cause == nil {

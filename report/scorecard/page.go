@@ -189,7 +189,7 @@ func gradeCell(r Row) gradeMarkLine {
 	if beside := besideKinds(r); beside != "" {
 		m.Text += " + " + beside
 	}
-	m.Title = words.Sentence(fmt.Sprintf("%s; %s; %d of %d faults bit", r.Grades, incidentsLine(r.Incidents, r.Anomalies), r.Bites, r.Faults))
+	m.Title = words.Sentence(fmt.Sprintf("%s; %s; %d of %d faults took effect", r.Grades, incidentsLine(r.Incidents, r.Anomalies), r.Bites, r.Faults))
 	return m
 }
 

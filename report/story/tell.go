@@ -79,7 +79,7 @@ func (t *teller) entry(i int, op history.Op) {
 	case op.F == history.Crash: // the fault that killed it tells it
 	case op.F == history.Lost:
 		t.pending(op.Process)
-		t.add(event{time: op.Time, from: t.lock(op), to: client(op), label: fmt.Sprintf("told: lease %d is lost", op.Lease), class: "bad", named: t.named[diagram.Key(op)]})
+		t.add(event{time: op.Time, from: t.lock(op), to: client(op), label: fmt.Sprintf("notice: lease %d is lost", op.Lease), class: "bad", named: t.named[diagram.Key(op)]})
 	case op.Process < 0:
 	case op.Type == history.Invoke:
 		t.pending(op.Process)

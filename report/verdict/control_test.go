@@ -9,7 +9,7 @@ import (
 )
 
 // Only what was violated in the store without a token check, beside one that checks and is
-// correct, is put down to it.
+// correct, is blamed on it.
 func TestInControl(t *testing.T) {
 	plain, fenced := checker.StoreResult{Store: history.Plain}, checker.StoreResult{Store: history.Fenced, Correct: true}
 	broken := fenced

@@ -42,7 +42,7 @@ func CountsLine(c checker.Counts) string {
 		words.Plural(c.Ops, "operation", "operations"), words.Plural(c.Grants, "grant", "grants"),
 		words.Count(c.Refused) + " refused", words.Count(c.Unknown) + " of unknown outcome",
 		words.Plural(c.Crashes, "crash", "crashes"), words.Plural(c.Processes, "process", "processes"),
-		words.Plural(c.Faults, "fault", "faults"), words.Plural(c.Bites, "bite", "bites"),
+		words.Plural(c.Faults, "fault", "faults") + " (" + words.Count(c.Bites) + " took effect)",
 		"in " + words.Span(c.Duration),
 	}, ", ")
 }

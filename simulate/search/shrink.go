@@ -12,7 +12,7 @@ import (
 // A Shrunk is a finding that was cut down.
 type Shrunk struct {
 	*Outcome
-	Mechanism Mechanism       // put down to another fault than before where that was not needed
+	Mechanism Mechanism       // blamed on another fault than before where that was not needed
 	Anomaly   checker.Anomaly // the first that came about so
 	Runs      int             // that it took
 	Enough    bool            // all steps were tried; false: there were no more runs

@@ -18,8 +18,8 @@ func (s *shrinker) fewer() {
 	}
 }
 
-// without leaves out a fault, if the same is seen then in as many worlds. What was put down to
-// it may be put down to another.
+// without leaves out a fault, if the same is seen then in as many worlds. What was blamed on
+// it may be blamed on another.
 func (s *shrinker) without(i int) bool {
 	t := s.lacking(i)
 	o := s.play(t)

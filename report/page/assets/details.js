@@ -1,4 +1,4 @@
-// The head of the timeline, its anomalies, the map, and what is told of one item.
+// The head of the timeline, its anomalies, the map, and the details of one item.
 T.drawAnomalies = function (s, c, lh) {
   for (const a of s.data.anomalies) {
     if (!T.showsAnomaly(s, a)) continue;
@@ -98,7 +98,7 @@ T.drawMap = function (s) {
   c.strokeRect(x(s.view.from) + 0.75, 1, Math.max(3, x(s.view.to) - x(s.view.from) - 1.5), h - 2);
 };
 
-T.NAMES = ["waits for", "holds", "still holds after its lease is over", "reads", "writes", "renews", "releases", "is told of its loss of", "is killed", "probe", "holds, without an end that was told,", "still holds after another was granted"];
+T.NAMES = ["waits for", "holds", "still holds after its lease is over", "reads", "writes", "renews", "releases", "learns that it lost", "is killed", "probe", "holds, without a declared end,", "still holds after another was granted"];
 
 // describe tells an item in words.
 T.describe = function (s, i) {

@@ -77,8 +77,8 @@ T.show = function (s, hit) {
 T.witness = function (info, id) {
   const li = document.getElementById("anomaly-" + id);
   if (!li) return;
-  const copy = li.cloneNode(true), told = copy.querySelector(".told"), drawn = document.querySelector("#drawing-" + id + " figcaption p");
-  if (told && drawn) told.replaceWith(drawn.textContent); // which is far above
+  const copy = li.cloneNode(true), where = copy.querySelector(".where"), drawn = document.querySelector("#drawing-" + id + " figcaption p");
+  if (where && drawn) where.replaceWith(drawn.textContent); // which is far above
   for (const child of copy.childNodes) {
     if (child.querySelector) { for (const b of child.querySelectorAll("button")) b.remove(); }
     if (child.tagName === "DETAILS") child.open = true;

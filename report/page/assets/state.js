@@ -6,7 +6,7 @@ T.CALLS = [
   (v) => "sets the latch " + v.lock, (v) => "counts down " + v.lock, (v) => "waits at " + v.lock, () => "is dead",
 ];
 
-T.PHASES = [() => "holds ", (ago) => "heard " + ago + " ago that it is over: ", (ago) => "was told " + ago + " ago that it is lost: ", (ago) => "has been giving back for " + ago + ": "];
+T.PHASES = [() => "holds ", (ago) => "heard " + ago + " ago that it is over: ", (ago) => "learned " + ago + " ago that it is lost: ", (ago) => "has been giving back for " + ago + ": "];
 
 T.exact = (us) => T.seconds(us, 1);
 
@@ -22,7 +22,7 @@ T.belief = function (v, t) {
   let text = T.PHASES[v.phase](T.span(t - v.since)) + "lease " + v.number + " of " + v.lock;
   if (v.share) text += ", " + v.share;
   if (v.token) text += ", token " + v.token;
-  if (v.least === null) return text + ", no validity told";
+  if (v.least === null) return text + ", no validity declared";
   if (v.least === Infinity) return text + ", valid without end";
   text += ", valid until " + T.exact(v.least) + " at least";
   if (t < v.least) return text + " (" + T.span(v.least - t) + " to go)";
