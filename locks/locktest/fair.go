@@ -11,8 +11,8 @@ import (
 	"locktorture/locks"
 )
 
-// The fair check: this many waiters, and the least time from one to the next, in which
-// each must get into the queue also on a busy machine.
+// The fair check: this many waiters, and the least time from one to the next where nobody sees the
+// queue, in which each must get into it also on a busy machine.
 const (
 	queuers  = 4
 	queueGap = 150 * time.Millisecond
@@ -47,7 +47,9 @@ func fair(ctx context.Context, b *fixture) error {
 			mu.Unlock()
 			errs[i] = l.Release(ctx)
 		})
-		time.Sleep(gap)
+		if err := b.inLine(ctx, 2+i, gap); err != nil {
+			return err
+		}
 	}
 	// A lease that is not renewed may be over by now: then its end has let the first in.
 	if err := holder.Release(ctx); err != nil && !errors.Is(err, locks.ErrNotHeld) {
@@ -61,4 +63,25 @@ func fair(ctx context.Context, b *fixture) error {
 		return fmt.Errorf("clients that came in the order %v were granted the lock in the order %v", want, got)
 	}
 	return nil
+}
+
+// inLine waits until so many clients have come for the lock, its holder among them, or for the gap
+// where nobody sees them.
+func (b *fixture) inLine(ctx context.Context, n int, gap time.Duration) error {
+	if b.Queued == nil {
+		time.Sleep(gap)
+		return nil
+	}
+	for {
+		came, err := b.Queued(ctx, b.name)
+		switch {
+		case err != nil:
+			return fmt.Errorf("look at the queue: %w", err)
+		case came >= n:
+			return nil
+		case ctx.Err() != nil:
+			return fmt.Errorf("%d clients have come for the lock, want %d: %w", came, n, ctx.Err())
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
 }

@@ -28,6 +28,8 @@ type Suite struct {
 
 	Prober locks.Prober // looks at the servers
 	Quorum int          // nodes whose agreement the lock needs; 0 is 1
+	// Queued tells how many clients have come for a lock and are not gone, its holder among them.
+	Queued func(ctx context.Context, name string) (int, error)
 	// Revoke ends the lease of a lock on the servers behind its holder's back.
 	Revoke func(ctx context.Context, name string) error
 	Cut    func(client int) error                  // cuts a client off from all servers

@@ -29,9 +29,7 @@ func (w *world) candidates(values ...string) <-chan string {
 				won <- fmt.Sprint(value, l.(locks.Fenced).Token())
 			}
 		}()
-		if !eventually(func() bool { return w.queue.Waiting("x") == i+1 }) {
-			w.Fatal("a candidate does not wait")
-		}
+		w.until("a candidate waits", func() bool { return w.queue.Waiting("x") == i+1 })
 	}
 	return won
 }

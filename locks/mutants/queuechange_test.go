@@ -37,9 +37,7 @@ func waiters(w *world, owners ...string) string {
 				granted <- owner
 			}
 		}()
-		if !eventually(func() bool { return w.queue.Waiting("x") == i+1 }) {
-			w.Fatal("a client does not wait")
-		}
+		w.until("a client waits", func() bool { return w.queue.Waiting("x") == i+1 })
 	}
 	w.release(first)
 	text := <-granted

@@ -196,6 +196,16 @@ func (w *world) before(command string, f func()) {
 	})
 }
 
+// until waits for what must come, on a busy machine too.
+func (w *world) until(what string, so func() bool) {
+	w.Helper()
+	for end := time.Now().Add(2 * time.Minute); !so(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			w.Fatalf("%s: not within two minutes", what)
+		}
+	}
+}
+
 // eventually waits until something is so, and says whether it came to that.
 func eventually(so func() bool) bool {
 	for end := time.Now().Add(2 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {

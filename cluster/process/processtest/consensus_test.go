@@ -18,7 +18,7 @@ var consensus = []string{"etcd-3", "zookeeper-3", "consul-3"}
 // leaderOf waits for a leader other than those who are out.
 func leaderOf(t *testing.T, c *cluster.Cluster, out ...int) int {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	for {
 		i, err := c.Leader(ctx)
