@@ -102,6 +102,10 @@ func (a *Act) Play(ctx context.Context, cfg harness.Config) (err error) {
 		return err
 	}
 	s.book.note, s.fail = run.Note, run.Fail
+	if g := s.guard(); g != nil {
+		a.servers.Guard(g)
+		defer a.servers.Guard(nil)
+	}
 	if err := s.open(ctx); err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	goredis "github.com/redis/go-redis/v9"
 
 	"locktorture/app"
@@ -58,27 +59,120 @@ func replica(how string) int {
 			fmt.Println(strings.Repeat("x", 1000))
 		}
 	}
+	if server, ok := strings.CutPrefix(how, "pays "); ok {
+		return payer(strings.Fields(server))
+	}
+	if how == "lease" || how == "fenced" {
+		return leaseholder(how == "fenced")
+	}
 	return worker(how == "locked")
+}
+
+// fence pays a key unless a later one has been paid.
+const fence = `if tonumber(redis.call('GET', 'mark') or '0') > tonumber(ARGV[2]) then return 0 end
+redis.call('SET', 'mark', ARGV[2]) return 1`
+
+// leaseholder pays under a lease that it checks once. The store refuses what comes too late, or
+// it does not.
+func leaseholder(fenced bool) int {
+	ctx := context.Background()
+	db := goredis.NewClient(&goredis.Options{Addr: os.Getenv("REDIS")})
+	fmt.Println("listening")
+	for {
+		me := fmt.Sprint(os.Getpid())
+		if ok, err := db.SetNX(ctx, "lock", me, 400*time.Millisecond).Result(); !ok || err != nil {
+			time.Sleep(5 * time.Millisecond)
+			continue
+		}
+		n, err := db.Incr(ctx, "n").Result()
+		if err != nil {
+			continue
+		}
+		tellOf("begin", fmt.Sprint(n))
+		time.Sleep(30 * time.Millisecond)
+		if fenced {
+			_ = db.Eval(ctx, fence, []string{"mark"}, "paid", n).Err() // a refusal is the store's business
+		} else {
+			_ = db.Set(ctx, fmt.Sprintf("paid:%d", n), me, 0).Err()
+		}
+		tellOf("end", fmt.Sprint(n))
+		if db.Get(ctx, "lock").Val() == me {
+			db.Del(ctx, "lock")
+		}
+	}
+}
+
+// payer pays twenty keys without a word about it. Replicas that pay "the same" pay each other's.
+func payer(how []string) int {
+	ctx := context.Background()
+	for i := range 20 {
+		key := fmt.Sprintf("%s-%d", os.Getenv("REPLICA"), i)
+		if how[1] == "same" {
+			key = fmt.Sprint(i)
+		}
+		var err error
+		switch how[0] {
+		case "redis":
+			db := goredis.NewClient(&goredis.Options{Addr: os.Getenv("REDIS")})
+			err = errors.Join(db.Set(ctx, "paid:"+key, os.Getenv("REPLICA"), 0).Err(), db.Close())
+		case "postgres":
+			err = payInTransaction(ctx, key, how[1] == "rolled-back")
+		}
+		if err != nil {
+			fmt.Println(err)
+			return 1
+		}
+	}
+	time.Sleep(time.Hour)
+	return 0
+}
+
+// payInTransaction pays a key, or the key 0 in a transaction that is rolled back.
+func payInTransaction(ctx context.Context, key string, back bool) error {
+	c, err := pgx.Connect(ctx, os.Getenv("POSTGRES"))
+	if err != nil {
+		return err
+	}
+	defer c.Close(ctx)
+	if _, err := c.Exec(ctx, "CREATE TABLE IF NOT EXISTS payouts (key text, by text)"); err != nil {
+		return nil // the other replica has just made it
+	}
+	tx, err := c.Begin(ctx)
+	if err != nil {
+		return err
+	}
+	if back {
+		key = "0"
+	}
+	if _, err := tx.Exec(ctx, "INSERT INTO payouts VALUES ($1, $2)", key, os.Getenv("REPLICA")); err != nil {
+		return err
+	}
+	if back {
+		return tx.Rollback(ctx)
+	}
+	return tx.Commit(ctx)
+}
+
+// tellOf sends an event.
+func tellOf(mode, key string) {
+	body, err := json.Marshal(map[string]string{"job": "payout", "key": key})
+	if err != nil {
+		panic(err)
+	}
+	answer, err := http.Post(os.Getenv("TORTURE_EVENTS")+"/"+mode, "application/json", strings.NewReader(string(body)))
+	if err != nil {
+		panic(err)
+	}
+	_ = answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		panic(answer.Status)
+	}
 }
 
 // worker takes keys from a counter in Redis and pays them, with a lock or without one.
 func worker(locked bool) int {
 	ctx := context.Background()
 	db := goredis.NewClient(&goredis.Options{Addr: os.Getenv("REDIS"), MaxRetries: -1})
-	tell := func(mode, key string) {
-		body, err := json.Marshal(map[string]string{"job": "payout", "key": key})
-		if err != nil {
-			panic(err)
-		}
-		answer, err := http.Post(os.Getenv("TORTURE_EVENTS")+"/"+mode, "application/json", strings.NewReader(string(body)))
-		if err != nil {
-			panic(err)
-		}
-		_ = answer.Body.Close()
-		if answer.StatusCode != http.StatusOK {
-			panic(answer.Status)
-		}
-	}
 	fmt.Println("listening")
 	for {
 		if locked {
@@ -90,9 +184,9 @@ func worker(locked bool) int {
 		n, err := db.Incr(ctx, "n").Result()
 		if err == nil {
 			key := fmt.Sprint(n)
-			tell("begin", key)
+			tellOf("begin", key)
 			time.Sleep(10 * time.Millisecond)
-			tell("end", key)
+			tellOf("end", key)
 		}
 		if locked {
 			for db.Del(ctx, "lock").Err() != nil {
@@ -170,6 +264,80 @@ func TestReplicas(t *testing.T) {
 			if err != nil || again.Sentence != o.Result.Sentence {
 				t.Errorf("again: %s, %v", again.Sentence, err)
 			}
+		})
+	}
+}
+
+// TestEffectsOnTheWire: what replicas do to a key is seen on their links, with nothing changed in
+// them. What a transaction takes back was not done.
+func TestEffectsOnTheWire(t *testing.T) {
+	for _, c := range []struct {
+		how, server, pattern string
+		want                 checker.Grade
+		runs                 int
+	}{
+		{"pays redis same", "redis", `SET paid:(?P<key>\S+)`, checker.Unsafe, 38},
+		{"pays redis own", "redis", `SET paid:(?P<key>\S+)`, checker.Safe, 38},
+		{"pays postgres same", "postgres", `INSERT INTO payouts .*\[(?P<key>\S+) `, checker.Unsafe, 38},
+		{"pays postgres own", "postgres", `INSERT INTO payouts .*\[(?P<key>\S+) `, checker.Safe, 38},
+		{"pays postgres rolled-back", "postgres", `INSERT INTO payouts .*\[(?P<key>\S+) `, checker.Safe, 2},
+	} {
+		t.Run(c.how, func(t *testing.T) {
+			f := file(t, c.how, "")
+			text := fmt.Sprintf(`app: test
+command: [%q]
+env: {%s: %q, REDIS: "${redis}", POSTGRES: "${postgres.url}"}
+servers: {redis: redis, postgres: postgres}
+jobs: {payout: {seen: {effect: {%s: '%s'}}, promises: {once_per_key: true}}}
+ttl: 500ms
+duration: 3s
+limits: {stop: 500ms}
+`, os.Args[0], asReplica, c.how, c.server, c.pattern)
+			if err := os.WriteFile(f.Path, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			f, err := app.Read(f.Path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o, err := torture(t.Context(), t, f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if o.Failure != nil || o.Result.Grade != c.want || (o.Result.Counts.Anomalies["ran-twice"] > 0) != (c.want == checker.Unsafe) || o.Result.Counts.Grants < c.runs {
+				t.Errorf("%s, %d runs: %s, failure %v", o.Result.Grade, o.Result.Counts.Grants, o.Result.Sentence, o.Failure)
+			}
+		})
+	}
+}
+
+// TestStaleEffect: a replica that is stopped under a lease that it checks once carries out its
+// effect too late. Where the store refuses that, nobody is accused.
+func TestStaleEffect(t *testing.T) {
+	for how, effect := range map[string]string{"lease": `{redis: '^SET paid:(?P<key>\S+)'}`, "fenced": `{redis: 'paid (?P<key>\d+)', refused: '^0$'}`} {
+		t.Run(how, func(t *testing.T) {
+			f := file(t, how, "")
+			text, err := os.ReadFile(f.Path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			seen := strings.Replace(string(text), "{payout: {promises", "{payout: {seen: {event: true, effect: "+effect+"}, promises", 1)
+			if err := os.WriteFile(f.Path, []byte(seen), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			if f, err = app.Read(f.Path); err != nil {
+				t.Fatal(err)
+			}
+			f.Duration = 5 * time.Second
+			o, err := torture(t.Context(), t, f, "pause")
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := o.Result
+			if stale := r.Counts.Anomalies["stale-effect"] > 0; o.Failure != nil || stale != (how == "lease") || (r.Grade == checker.Unsafe) != (how == "lease") || how == "fenced" && r.Grade != checker.FencedG {
+				t.Errorf("%s: %s, failure %v", r.Grade, r.Sentence, o.Failure)
+			}
+			t.Logf("%s: %s", r.Grade, r.Sentence)
 		})
 	}
 }

@@ -67,8 +67,11 @@ func (b *book) seen(s sight, now int64) {
 		r.tried[s.key] = now
 	case history.JobEffect:
 		if at, ok := r.tried[s.key]; ok {
-			op.SetBegan(at)
+			op.SetBegan(max(at, s.began))
 			delete(r.tried, s.key)
+		}
+		if r.mode != history.JobBegin { // nobody will say its end
+			b.close(r)
 		}
 	case history.JobEnd:
 		b.close(r)

@@ -121,7 +121,7 @@ func (e *events) fits(s sight) error {
 	case s.mode == history.JobAsked:
 	case s.client < 1:
 		return fmt.Errorf("%s: a load can only say what it asks for", s.mode)
-	case !e.file.Jobs[i].Event || e.file.Jobs[i].Lines[s.mode] != nil:
+	case !e.file.Jobs[i].Event || e.file.Jobs[i].Lines[s.mode] != nil, e.file.Jobs[i].Wire != nil && (s.mode == history.JobTry || s.mode == history.JobEffect):
 		return fmt.Errorf("%s of %s is seen in another way, as %s says", s.mode, s.job, FileName)
 	}
 	return nil

@@ -6,12 +6,15 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strings"
 	"time"
 
 	"locktorture/internal/plainfile"
 	"locktorture/internal/strictyaml"
 	"locktorture/internal/suggest"
 	"locktorture/timeline"
+	"locktorture/wire"
 )
 
 // FileName is the file that a directory of an app has.
@@ -62,6 +65,7 @@ type Job struct {
 	timeline.Job
 	Event bool                      // the program tells of it itself
 	Lines map[string]*regexp.Regexp // mode → lines of its output
+	Wire  *WireEffect               // nil: its effects are not seen on the wire
 }
 
 // Read reads app.yaml, or the one in a directory.
@@ -121,12 +125,35 @@ func (f *File) check(line int) error {
 			return wrong("env %s: %v", v.Name, err)
 		}
 	}
+	for _, j := range f.Jobs {
+		if j.Wire == nil {
+			continue
+		}
+		if err := f.decodes(j.Wire.Server); err != nil {
+			return wrong("effect of %s: %v", j.Name, err)
+		}
+	}
 	for _, text := range []string{f.Ready.HTTP, f.Ready.TCP} {
 		if err := f.knows(text); err != nil {
 			return wrong("ready: %v", err)
 		}
 	}
 	return nil
+}
+
+// decodes returns an error unless effects can be seen on the links to a server.
+func (f *File) decodes(server string) error {
+	var known []string
+	for _, s := range f.Servers {
+		known = append(known, s.Name)
+		if s.Name == server && !slices.Contains(decoded(), wire.ProtocolOf(s.Topology)) {
+			return fmt.Errorf("what is said to %s cannot be seen; it can of servers that speak %s", s.Topology, strings.Join(decoded(), " or "))
+		}
+	}
+	if len(known) == 0 {
+		return fmt.Errorf("%q is no server: servers has none", server)
+	}
+	return suggest.Among(server, known)
 }
 
 func (f *File) loadCommand() []string {

@@ -244,7 +244,7 @@ func (r reader) jobs(n *yaml.Node) error {
 			"seen":     func(v *yaml.Node) error { return r.seen(v, &j) },
 			"promises": func(v *yaml.Node) error { return r.promises(v, &j) },
 		})
-		if !j.Event && len(j.Lines) == 0 {
+		if !j.Event && len(j.Lines) == 0 && j.Wire == nil {
 			j.Event = true // the program must tell of it itself
 		}
 		j.Effects = j.Effects || j.Lines[history.JobEffect] != nil
@@ -269,9 +269,34 @@ func (r reader) seen(n *yaml.Node, j *Job) error {
 	return r.keys(n, map[string]func(v *yaml.Node) error{
 		"event":  func(v *yaml.Node) error { return r.event(v, j) },
 		"begin":  line(history.JobBegin),
-		"effect": line(history.JobEffect),
+		"effect": func(v *yaml.Node) error { return r.effect(v, j, line(history.JobEffect)) },
 		"end":    line(history.JobEnd),
 	})
+}
+
+// effect reads how an effect is seen: by a line, or on the links to a server.
+func (r reader) effect(n *yaml.Node, j *Job, line func(v *yaml.Node) error) error {
+	if n.Kind == yaml.MappingNode && len(n.Content) > 0 && n.Content[0].Value == "line" {
+		return line(n)
+	}
+	w := &WireEffect{}
+	j.Wire, j.Effects = w, true
+	err := r.Each(n, nil, func(key, v *yaml.Node) (err error) {
+		switch {
+		case key.Value == "refused":
+			w.Refused, err = r.pattern(v, false)
+		case w.Server != "":
+			err = r.Wrong(key, "effect: one line, or one server, and refused")
+		default:
+			w.Server = key.Value
+			w.Request, err = r.pattern(v, true)
+		}
+		return err
+	})
+	if err == nil && w.Server == "" {
+		err = r.Wrong(n, "effect: a line or a server is missing, such as {redis: 'SET paid:(?P<key>\\S+)'}")
+	}
+	return err
 }
 
 // event reads of what the program tells itself: true, or a list of begin, effect and end.

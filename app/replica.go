@@ -139,6 +139,13 @@ func (r *replica) where() string {
 	return fmt.Sprintf("c%d", r.number)
 }
 
+// number0 returns the number of the present process.
+func (r *replica) number0() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.process
+}
+
 // present returns the process, if it runs.
 func (r *replica) present() (*process, error) {
 	r.mu.Lock()

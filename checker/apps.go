@@ -77,6 +77,9 @@ func (v *verdict) gradeApp(r *Result, f *incident.Findings, found app.Findings) 
 		r.Grade, r.Reason = Unknown, "runs met, and no stale effect put the store to the test"
 	default:
 		v.gradeQuietApp(r)
+		if r.Grade == Safe && found.Refused > 0 {
+			r.Grade = FencedG
+		}
 	}
 	r.Failed = r.Grade == Unsafe || f.Has(incident.Liveness)
 	v.excuse(r, f)

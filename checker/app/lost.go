@@ -52,8 +52,7 @@ func (b *job) carriedOut() (done, maybe map[string]bool) {
 			done[key] = true
 		}
 		for _, t := range r.tries {
-			answered := slices.ContainsFunc(r.effects, func(e *history.Op) bool { return e.Key == t.Key && e.Time >= t.Time })
-			maybe[t.Key] = maybe[t.Key] || !answered
+			maybe[t.Key] = maybe[t.Key] || !r.answered(t)
 		}
 		if !tries && r.end == nil {
 			maybe[r.key] = true

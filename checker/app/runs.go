@@ -2,10 +2,14 @@ package app
 
 import (
 	"math"
+	"slices"
 
 	"locktorture/history"
 	"locktorture/timeline"
 )
+
+// byEvent is how something was seen that its replica waited to be heard of.
+const byEvent = "event"
 
 // A run is one run of a job by a replica, from all that was seen of it.
 type run struct {
@@ -118,7 +122,9 @@ func earliest(op *history.Op) int64 {
 func (r *run) surelyUntil(effects bool) int64 {
 	until := r.begin.Time
 	for _, t := range r.tries {
-		until = max(until, earliest(t))
+		if t.Way() == byEvent { // on a link it may pass long after it was sent
+			until = max(until, earliest(t))
+		}
 	}
 	if !effects && r.end != nil {
 		until = max(until, earliest(r.end))
@@ -141,6 +147,11 @@ func (r *run) maybeUntil(effects bool) int64 {
 		return earliest(r.died)
 	}
 	return math.MaxInt64
+}
+
+// answered reports whether the outcome of a try is known.
+func (r *run) answered(t *history.Op) bool {
+	return slices.ContainsFunc(r.effects, func(e *history.Op) bool { return e.Key == t.Key && e.Time >= t.Time })
 }
 
 // done returns what proves that the run carried its key out: an effect that was not refused, or,

@@ -21,6 +21,11 @@ func (j *judge) stale(b *job) {
 		}
 	}
 	for i, r := range begun {
+		for _, t := range r.tries {
+			if !r.answered(t) && overtakes(b, begun[i+1:], r, t.Time) != nil {
+				j.close++
+			}
+		}
 		for _, e := range r.effects {
 			began, known := e.Began()
 			next := overtakes(b, begun[i+1:], r, e.Time)

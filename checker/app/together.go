@@ -30,6 +30,7 @@ func (j *judge) together(b *job) {
 			case o.client == r.client, b.OneAtATime == timeline.OneRunPerKey && o.key != r.key:
 			case r.begin.Time <= o.surelyUntil(b.Effects) && alive(r):
 				j.found.Add("ran-together", o.begin.Time, func() incident.Anomaly { return ranTogether(b, o, r) })
+			case b.Effects && len(o.tries) > 0: // its effects decide, in stale.go
 			case o.end == nil && o.died == nil && !succeeded(b, o):
 				open++
 			default:

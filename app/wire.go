@@ -1,0 +1,174 @@
+package app
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"locktorture/cluster"
+	"locktorture/history"
+	"locktorture/wire"
+	"locktorture/wire/protocols"
+)
+
+// A WireEffect is an effect that is seen on the links to a server.
+type WireEffect struct {
+	Server  string
+	Request *regexp.Regexp
+	Refused *regexp.Regexp // replies that say that nothing was done; nil: errors, nil and 0 rows
+}
+
+// decoded lists the protocols whose replies are matched with their requests here.
+func decoded() []string { return []string{"redis", "postgres"} }
+
+// effects watches the links of replicas for effects.
+type effects struct {
+	stage *stage
+	mu    sync.Mutex
+	conns map[int]*spoken
+}
+
+// A spoken is what a connection has under way.
+type spoken struct {
+	pending []*pending
+	last    int64 // when its last request passed
+}
+
+// A pending effect has no known outcome.
+type pending struct {
+	sight
+	of       []string // how a reply names the request
+	refusal  *regexp.Regexp
+	answered bool // by a store that may still take it back
+}
+
+// guard returns what sees the effects of the file; nil if none is seen on the wire.
+func (s *stage) guard() cluster.Guard {
+	if !slices.ContainsFunc(s.file.Jobs, func(j Job) bool { return j.Wire != nil }) {
+		return nil
+	}
+	e := &effects{stage: s, conns: map[int]*spoken{}}
+	d := protocols.New(nil)
+	return &wire.Guard{
+		Decoder: func(w cluster.Way) wire.Decoder {
+			if w.Client < 1 || w.Client > len(s.replicas) || !e.watched(w) {
+				return nil
+			}
+			return d.For(wire.ProtocolOf(s.act.servers.Nodes[max(w.To, 0)].Name()))
+		},
+		Decide: func(w cluster.Way, conn int, m wire.Message) wire.Action {
+			e.said(w, conn, m)
+			return wire.Action{}
+		},
+	}
+}
+
+// serverOf returns the name that the file gives the server of a link.
+func (e *effects) serverOf(w cluster.Way) string {
+	at := 0
+	for i, s := range e.stage.file.Servers {
+		at += len(e.stage.act.clusters[i].Nodes)
+		if w.To < at {
+			return s.Name
+		}
+	}
+	return ""
+}
+
+func (e *effects) watched(w cluster.Way) bool {
+	server := e.serverOf(w)
+	return slices.ContainsFunc(e.stage.file.Jobs, func(j Job) bool { return j.Wire != nil && j.Wire.Server == server })
+}
+
+// said takes the next message of a connection, before it goes on.
+func (e *effects) said(w cluster.Way, conn int, m wire.Message) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	c := e.conns[conn]
+	if c == nil {
+		c = &spoken{}
+		e.conns[conn] = c
+	}
+	now := e.stage.now()
+	if m.Reply {
+		c.answer(e.stage, m, now)
+		return
+	}
+	c.last = now
+	if m.Name != "Parse" { // it has no values yet
+		e.asked(w, c, m, now)
+	}
+}
+
+// asked looks for an effect in a request.
+func (e *effects) asked(w cluster.Way, c *spoken, m wire.Message, now int64) {
+	server := e.serverOf(w)
+	for _, j := range e.stage.file.Jobs {
+		if j.Wire == nil || j.Wire.Server != server {
+			continue
+		}
+		s, ok := match(j.Wire.Request, m.String())
+		if !ok {
+			continue
+		}
+		r := e.stage.replicas[w.Client-1]
+		s.client, s.process, s.job, s.way, s.mode = r.number, r.number0(), j.Name, server, history.JobTry
+		e.stage.book.seen(s, now)
+		c.pending = append(c.pending, &pending{sight: s, of: []string{m.String(), m.Text}, refusal: j.Wire.Refused})
+	}
+}
+
+// answer looks for the outcome of effects in a reply.
+func (c *spoken) answer(s *stage, m wire.Message, now int64) {
+	if m.Name == "ReadyForQuery" {
+		c.settle(s, m.Text, now)
+		return
+	}
+	if m.Name == "CommandComplete" && strings.HasPrefix(m.Text, "ROLLBACK") { // also to a savepoint: what is left of it is not known
+		c.pending = slices.DeleteFunc(c.pending, func(p *pending) bool { return p.answered })
+		return
+	}
+	i := slices.IndexFunc(c.pending, func(p *pending) bool { return !p.answered && m.Of != "" && slices.Contains(p.of, m.Of) })
+	if i < 0 || m.Control {
+		return
+	}
+	p := c.pending[i]
+	text := m.String()
+	switch {
+	case m.Name == "ErrorResponse", p.refusal == nil && refuses(m), p.refusal != nil && p.refusal.MatchString(text):
+		p.refused = true
+	case m.Name == "CommandComplete":
+		p.answered = true
+		return
+	case isSQL(m), m.Name == "QUEUED": // more comes
+		return
+	}
+	c.pending = slices.Delete(c.pending, i, i+1)
+	p.mode = history.JobEffect
+	s.book.seen(p.sight, now)
+}
+
+// settle ends what a transaction has done. Its effect is that of its commit.
+func (c *spoken) settle(s *stage, state string, now int64) {
+	if strings.HasPrefix(state, "in a transaction") {
+		return
+	}
+	for _, p := range c.pending {
+		if p.answered && state == "idle" {
+			p.mode, p.began = history.JobEffect, c.last
+			s.book.seen(p.sight, now)
+		}
+	}
+	c.pending = slices.DeleteFunc(c.pending, func(p *pending) bool { return p.answered })
+}
+
+// isSQL reports whether a reply of PostgreSQL is not the outcome.
+func isSQL(m wire.Message) bool {
+	return slices.Contains([]string{"RowDescription", "DataRow", "ParseComplete", "BindComplete", "ParameterDescription", "NoData", "Authentication"}, m.Name)
+}
+
+// refuses reports whether a reply says that nothing was done.
+func refuses(m wire.Message) bool {
+	return strings.HasPrefix(m.Name, "error ") || m.Name == "nil" || m.Name == "CommandComplete" && strings.HasSuffix(strings.Trim(m.Text, `"`), " 0")
+}
