@@ -151,7 +151,7 @@ func (s *selftestSpec) registerShared(f *pflag.FlagSet) {
 func (s *selftestSpec) registerOutput(f *pflag.FlagSet) {
 	f.StringVar(&s.Out, "out", "", "directory of the runs (default: results/selftest/<time>)")
 	f.BoolVar(&s.Keep, "keep", false, "keep the directories of all runs, not only of those that are not as expected")
-	f.StringVar(&s.Markdown, "markdown", "", "write the table into this file, between its two markers")
+	f.StringVar(&s.Markdown, "markdown", "", "write the whole table into this file, between its two markers")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object for each row instead of the table")
 	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
 }
@@ -160,6 +160,9 @@ func (s *selftestSpec) registerOutput(f *pflag.FlagSet) {
 func (s selftestSpec) run(cmd *cobra.Command, t selftest.Table, wrong error) error {
 	if wrong != nil {
 		return usage("%v", wrong)
+	}
+	if only := cmd.Flags().Lookup("only"); only != nil && only.Changed && s.Markdown != "" {
+		return usage("--only and --markdown: the table in %s would lose its other rows", s.Markdown)
 	}
 	o, err := s.options()
 	if err != nil {
