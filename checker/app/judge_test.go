@@ -41,6 +41,13 @@ func (s *story) effect(tried, done int64, client int, run int64, key string) *st
 	return s.job(tried, client, run, history.JobTry, key, 0).job(done, client, run, history.JobEffect, key, tried)
 }
 
+// passed adds a try that was seen on a link.
+func (s *story) passed(ms int64, client int, run int64, key string) *story {
+	s.job(ms, client, run, history.JobTry, key, 0)
+	s.ops[len(s.ops)-1].Value = "redis"
+	return s
+}
+
 func (s *story) refused(ms int64, client int, run int64, key string) *story {
 	s.job(ms, client, run, history.JobEffect, key, 0)
 	s.ops[len(s.ops)-1].Refused = history.ByStore
@@ -104,6 +111,8 @@ func TestJobs(t *testing.T) {
 			map[string]int{"ran-together": 1, "stale-effect": 1}, checker.Unsafe},
 		{"a stale effect that was refused", alone, tell().begin(10, 1, 1, "a").begin(19, 2, 2, "b").effect(20, 21, 2, 2, "b").job(22, 1, 1, history.JobTry, "a", 0).refused(23, 1, 1, "a").over(40),
 			map[string]int{"ran-together": 1}, checker.FencedG},
+		{"a try of which nobody heard again", alone, tell().begin(10, 1, 1, "a").begin(19, 2, 2, "b").effect(20, 21, 2, 2, "b").passed(22, 1, 1, "a").over(40), nil, checker.Unknown},
+		{"an effect on a link, before the next run", alone, tell().begin(10, 1, 1, "a").passed(11, 1, 1, "a").refused(12, 1, 1, "a").begin(19, 2, 2, "b").end(20, 1, 1, "a").over(40), nil, checker.Safe},
 		{"an effect that was told late", alone, tell().begin(10, 1, 1, "a").begin(19, 2, 2, "b").effect(20, 21, 2, 2, "b").job(23, 1, 1, history.JobEffect, "a", 0).over(40), nil, checker.Unknown},
 		{"an effect before the next run", alone, tell().begin(10, 1, 1, "a").effect(11, 12, 1, 1, "a").begin(19, 2, 2, "b").effect(20, 21, 2, 2, "b").end(30, 1, 1, "a").over(40), nil, checker.Safe},
 

@@ -116,7 +116,7 @@ func newAppInit() *cobra.Command {
 			if err := errors.Join(err, f.Close()); err != nil {
 				return broken(err)
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s is written: change command, servers and jobs, then: torture app %s\n", path, shellquote.Join(strings.Join(args, "")))
+			fmt.Fprintf(cmd.OutOrStdout(), "%s is written: change command, servers and jobs, then: torture app %s\n", path, shellquote.Join(filepath.Dir(path)))
 			return nil
 		},
 	}
