@@ -65,14 +65,20 @@ func (s *surveyor) struck(op *history.Op) *Fault {
 	return f
 }
 
-// waitsFor returns the lock that a client waits for just now; "" if it waits for none.
+// waitsFor returns the lock that a client waits for just now; "" if it waits for none. Of several
+// calls under way the latest counts: a client that lost an answer goes on as another process, and
+// its earlier call stays open.
 func (s *surveyor) waitsFor(client int) string {
+	latest := begun{line: -1}
 	for _, b := range s.open {
-		if (b.op.F == history.Acquire || b.op.F == history.Await) && s.Client(b.op) == client {
-			return b.op.Lock
+		if (b.op.F == history.Acquire || b.op.F == history.Await) && s.Client(b.op) == client && b.line > latest.line {
+			latest = b
 		}
 	}
-	return ""
+	if latest.op == nil {
+		return ""
+	}
+	return latest.op.Lock
 }
 
 // finishFaults adds to each kill what the crash of its victim says: until when the victim surely
