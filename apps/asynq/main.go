@@ -1,6 +1,5 @@
 // asynq is one of several replicas of a service, each with asynq's scheduler and a worker. Each
-// registers the same task, unique for half its period, as the manual of asynq advises against
-// duplicates.
+// registers the same task, unique for half its period.
 package main
 
 import (

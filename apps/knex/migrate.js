@@ -1,8 +1,8 @@
 // One replica of a service that migrates its database at each start, as knex' manual shows. A
-// deployment every four seconds brings one more migration; replicas start within a second of each other.
+// deployment every three seconds brings one more migration; replicas start within half a second of each other.
 'use strict';
 const knex = require('knex');
-const deploy = 4000;
+const deploy = 3000;
 
 const migration = (number) => ({
   name: `m${String(number).padStart(6, '0')}`,
@@ -10,8 +10,7 @@ const migration = (number) => ({
   async up(db) {
     console.log(`begin ${this.name}`);
     await db.raw('INSERT INTO effects (migration) VALUES (?)', [this.name]);
-    await db.raw('SELECT pg_sleep(0.3)');
-    console.log(`done ${this.name}`);
+    await db.raw('SELECT pg_sleep(1.5)');
   },
   async down() {},
 });
@@ -24,16 +23,21 @@ const source = (count) => ({
 
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
+// start migrates, again and again while another does, as an init container that is started again.
 async function start(count) {
-  const db = knex({ client: 'pg', connection: process.env.DATABASE_URL, pool: { min: 0, max: 1 } });
-  try {
-    const [, names] = await db.migrate.latest({ migrationSource: source(count), disableTransactions: true });
-    console.log(`deployment ${count}: exit 0, ran [${names}]`);
-  } catch (err) {
-    console.log(`deployment ${count}: exit 1, ${err.message}`);
-  } finally {
-    await db.destroy();
+  const db = knex({ client: 'pg', connection: process.env.DATABASE_URL, pool: { min: 1, max: 1 } });
+  for (let locked = true; locked; ) {
+    try {
+      const [, names] = await db.migrate.latest({ migrationSource: source(count), disableTransactions: true });
+      console.log(`deployment ${count}: ran [${names}]`);
+      locked = false;
+    } catch (err) {
+      console.log(`deployment ${count}: ${err.message}`);
+      locked = err.message.includes('locked');
+      await pause(50);
+    }
   }
+  await db.destroy();
 }
 
 // first makes the database of the service, with the tables of knex: a race of its own (knex 3538) is left out.
@@ -52,7 +56,7 @@ async function main() {
   for (;;) {
     const count = Math.floor((Date.now() - began) / deploy) + 1;
     await start(count);
-    await pause(began + count * deploy - Date.now() + Math.random() * 1000);
+    await pause(began + count * deploy - Date.now() + Math.random() * 500);
   }
 }
 
