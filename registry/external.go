@@ -1,9 +1,11 @@
 package registry
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"locktorture/cluster/external"
 	"locktorture/internal/plainfile"
@@ -31,9 +33,12 @@ type External struct {
 	Endpoints      []string // host:port
 	schemes        []string // of the URLs, "" of what is none
 	User, Password string
-	Database       string
-	Master         string
-	TLS            *locks.TLS // nil: plain TCP
+	// The files in which the login can be read again. A pipe cannot.
+	UserFile, PasswordFile string
+
+	Database string
+	Master   string
+	TLS      *locks.TLS // nil: plain TCP
 }
 
 // String leaves out the secrets.
@@ -60,12 +65,12 @@ func (e *EndpointError) Unwrap() error { return e.Err }
 
 // Read reads the secrets and takes the endpoints apart. Its error is an EndpointError, or that
 // of a file.
-func (s ExternalSpec) Read() (x External, err error) {
+func (s ExternalSpec) Read(ctx context.Context) (x External, err error) {
 	x = External{Database: s.Database, Master: s.Master}
-	if x.User, err = secret(s.UserFile, s.User); err != nil {
+	if x.User, x.UserFile, err = secret(ctx, s.UserFile, s.User); err != nil {
 		return x, fmt.Errorf("user-file: %w", err)
 	}
-	if x.Password, err = secret(s.PasswordFile, s.Password); err != nil {
+	if x.Password, x.PasswordFile, err = secret(ctx, s.PasswordFile, s.Password); err != nil {
 		return x, fmt.Errorf("password-file: %w", err)
 	}
 	secured := s.Secured || s.TLS != locks.TLS{}
@@ -88,13 +93,19 @@ func (s ExternalSpec) Read() (x External, err error) {
 	return x, nil
 }
 
-// secret returns the text of a file, if there is one.
-func secret(file, otherwise string) (string, error) {
+// pipeTime is how long the writer of a pipe may take.
+const pipeTime = 10 * time.Second
+
+// secret returns the text of a file, if there is one, and the file if it can be read again.
+func secret(ctx context.Context, file, otherwise string) (text, again string, err error) {
 	if file == "" {
-		return otherwise, nil
+		return otherwise, "", nil
 	}
-	text, err := plainfile.Read(file, plainfile.Text)
-	return strings.TrimRight(string(text), "\r\n"), err
+	b, piped, err := plainfile.ReadPiped(ctx, file, plainfile.Text, pipeTime)
+	if piped {
+		file = ""
+	}
+	return strings.TrimRight(string(b), "\r\n"), file, err
 }
 
 // with returns the servers with one more. What it says about the login must be what the others

@@ -44,8 +44,8 @@ func (a *accessSpec) register(f *pflag.FlagSet) {
 	f.StringVar(&a.TLSCert, "tls-cert", "", "PEM `file` of the client's certificate")
 	f.StringVar(&a.TLSKey, "tls-key", "", "PEM `file` of its key")
 	f.StringVar(&a.TLSServerName, "tls-server-name", "", "`name` for which the servers' certificates are checked (default: the host of each endpoint)")
-	f.StringVar(&a.UserFile, "user-file", "", "`file` with the user's name (or "+userEnv+")")
-	f.StringVar(&a.PasswordFile, "password-file", "", "`file` with the password, or Consul's token (or "+passwordEnv+")")
+	f.StringVar(&a.UserFile, "user-file", "", "`file` with the user's name, also a pipe (or "+userEnv+")")
+	f.StringVar(&a.PasswordFile, "password-file", "", "`file` with the password, or Consul's token, also a pipe (or "+passwordEnv+")")
 	f.StringVar(&a.Database, "database", "", "`name` of the database of MariaDB or PostgreSQL; it must be there")
 	f.StringVar(&a.KeyPrefix, "key-prefix", "", "beginning of every key (default: torture and the run's id); what is below it is removed in the end")
 	f.StringVar(&a.SentinelMaster, "sentinel-master", "", "`name` that the sentinels give their primary")
@@ -81,7 +81,7 @@ func (a accessSpec) read(ctx context.Context, cluster string, public bool) (regi
 		Endpoints: a.Endpoints, Public: public, User: known[userEnv], Password: known[passwordEnv],
 		UserFile: a.UserFile, PasswordFile: a.PasswordFile, Database: a.Database, Master: a.SentinelMaster,
 		Secured: a.TLS, TLS: locks.TLS{CA: a.TLSCA, Cert: a.TLSCert, Key: a.TLSKey, ServerName: a.TLSServerName},
-	}.Read()
+	}.Read(ctx)
 	e := new(registry.EndpointError)
 	switch {
 	case errors.Is(err, registry.ErrPublicPassword):
@@ -109,7 +109,7 @@ func (a accessSpec) flags(x registry.External, prefix string) []report.Flag {
 		{Name: "endpoints", Value: strings.Join(x.Endpoints, ",")}, {Name: "tls", Value: fmt.Sprint(x.TLS != nil)},
 		{Name: "tls-ca", Value: a.TLSCA}, {Name: "tls-cert", Value: a.TLSCert}, {Name: "tls-key", Value: a.TLSKey},
 		{Name: "tls-server-name", Value: a.TLSServerName}, {Name: "database", Value: x.Database},
-		{Name: "user-file", Value: a.UserFile}, {Name: "password-file", Value: a.PasswordFile},
+		{Name: "user-file", Value: x.UserFile}, {Name: "password-file", Value: x.PasswordFile},
 		{Name: "key-prefix", Value: prefix}, {Name: "sentinel-master", Value: a.SentinelMaster},
 	}
 }

@@ -48,7 +48,7 @@ func noteKeys(run, topology, prefix string, a accessSpec, x registry.External) (
 	if err != nil {
 		return nil, err
 	}
-	for _, path := range []*string{&a.UserFile, &a.PasswordFile, &a.TLSCA, &a.TLSCert, &a.TLSKey, &run} {
+	for _, path := range []*string{&x.UserFile, &x.PasswordFile, &a.TLSCA, &a.TLSCert, &a.TLSKey, &run} {
 		if *path == "" {
 			continue
 		}

@@ -1,6 +1,6 @@
 // Package plainfile reads and writes files that may come from a stranger. Only regular files
-// are opened, so that no pipe is waited for and no device is read without end. What is read
-// whole has a bound. Links inside a directory are not followed: a run directory from somewhere
+// are opened, so that no pipe is waited for and no device is read without end; ReadPiped takes
+// a pipe as well, for a limited time. What is read whole has a bound. Links inside a directory are not followed: a run directory from somewhere
 // else must not reach the files of whoever looks at it.
 package plainfile
 
@@ -42,7 +42,7 @@ func Read(path string, most int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return all(f, most)
+	return all(f, f.Name(), most)
 }
 
 // OpenIn opens a regular file of a directory for reading. No part of name may be a link.
@@ -55,7 +55,7 @@ func ReadIn(dir, name string, most int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return all(f, most)
+	return all(f, f.Name(), most)
 }
 
 // UpdateIn opens a regular file of a directory for reading and writing, and makes it where it
@@ -163,10 +163,10 @@ func regular(f *os.File) error {
 }
 
 // all reads a file that has at most so many bytes.
-func all(f *os.File, most int64) ([]byte, error) {
-	b, err := io.ReadAll(io.LimitReader(f, most+1))
+func all(r io.Reader, name string, most int64) ([]byte, error) {
+	b, err := io.ReadAll(io.LimitReader(r, most+1))
 	if err == nil && int64(len(b)) > most {
-		err = fmt.Errorf("%s: larger than %d bytes", f.Name(), most)
+		err = fmt.Errorf("%s: larger than %d bytes", name, most)
 	}
 	return b, err
 }
