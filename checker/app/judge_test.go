@@ -48,6 +48,12 @@ func (s *story) passed(ms int64, client int, run int64, key string) *story {
 	return s
 }
 
+// token adds a fencing token to the last entry.
+func (s *story) token(t uint64) *story {
+	s.ops[len(s.ops)-1].Token = t
+	return s
+}
+
 func (s *story) refused(ms int64, client int, run int64, key string) *story {
 	s.job(ms, client, run, history.JobEffect, key, 0)
 	s.ops[len(s.ops)-1].Refused = history.ByStore
@@ -111,6 +117,9 @@ func TestJobs(t *testing.T) {
 			map[string]int{"ran-together": 1, "stale-effect": 1}, checker.Unsafe},
 		{"a stale effect that was refused", alone, tell().begin(10, 1, 1, "a").begin(19, 2, 2, "b").effect(20, 21, 2, 2, "b").job(22, 1, 1, history.JobTry, "a", 0).refused(23, 1, 1, "a").over(40),
 			map[string]int{"ran-together": 1}, checker.FencedG},
+		{"the older token began last", alone, tell().begin(10, 2, 1, "b").token(2).begin(19, 1, 2, "a").token(1).passed(20, 2, 1, "b").job(21, 2, 1, history.JobEffect, "b", 20).passed(22, 1, 2, "a").over(40), nil, checker.Unknown},
+		{"the store refused what began last", alone, tell().begin(10, 2, 1, "b").begin(19, 1, 2, "a").passed(20, 2, 1, "b").job(21, 2, 1, history.JobEffect, "b", 20).passed(22, 1, 2, "a").refused(23, 1, 2, "a").over(40), nil, checker.FencedG},
+		{"the store did not refuse what began last", alone, tell().begin(10, 2, 1, "b").begin(19, 1, 2, "a").passed(20, 2, 1, "b").job(21, 2, 1, history.JobEffect, "b", 20).passed(22, 1, 2, "a").job(23, 1, 2, history.JobEffect, "a", 22).over(40), map[string]int{"stale-effect": 1}, checker.Unsafe},
 		{"a try of which nobody heard again", alone, tell().begin(10, 1, 1, "a").begin(19, 2, 2, "b").effect(20, 21, 2, 2, "b").passed(22, 1, 1, "a").over(40), nil, checker.Unknown},
 		{"an effect on a link, before the next run", alone, tell().begin(10, 1, 1, "a").passed(11, 1, 1, "a").refused(12, 1, 1, "a").begin(19, 2, 2, "b").end(20, 1, 1, "a").over(40), nil, checker.Safe},
 		{"an effect that was told late", alone, tell().begin(10, 1, 1, "a").begin(19, 2, 2, "b").effect(20, 21, 2, 2, "b").job(23, 1, 1, history.JobEffect, "a", 0).over(40), nil, checker.Unknown},
@@ -123,6 +132,9 @@ func TestJobs(t *testing.T) {
 		{"again in time", again, tell().begin(10, 1, 1, "a").end(20, 1, 1, "a").begin(11_000, 2, 2, "b").end(11_020, 2, 2, "b").over(22_000), nil, checker.Safe},
 		{"again too late", again, tell().begin(10, 1, 1, "a").end(20, 1, 1, "a").begin(11_021, 2, 2, "b").end(11_030, 2, 2, "b").over(22_000), map[string]int{"stuck": 1}, checker.Safe},
 		{"a fault meanwhile", again, tell().begin(10, 1, 1, "a").end(20, 1, 1, "a").fault(5_000, 1, history.Fault).fault(6_000, 1, history.Heal).begin(11_021, 2, 2, "b").end(11_030, 2, 2, "b").over(22_000), nil, checker.Safe},
+		{"asked for later, and never begun", again, tell().asked(5, "a").begin(10, 1, 1, "a").end(20, 1, 1, "a").asked(500, "b").over(22_000), map[string]int{"stuck": 1}, checker.Safe},
+		{"asked for shortly before the end", again, tell().asked(5, "a").begin(10, 1, 1, "a").end(20, 1, 1, "a").asked(11_001, "b").over(22_000), nil, checker.Safe},
+		{"nobody asked for more", again, tell().asked(5, "a").begin(10, 1, 1, "a").end(20, 1, 1, "a").over(22_000), nil, checker.Safe},
 		{"a long run", again, tell().begin(10, 1, 1, "a").end(20_000, 1, 1, "a").over(22_000), nil, checker.Safe},
 	} {
 		t.Run(c.name, func(t *testing.T) {

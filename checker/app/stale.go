@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"slices"
 
 	"locktorture/checker/incident"
 	"locktorture/history"
@@ -20,15 +21,15 @@ func (j *judge) stale(b *job) {
 			begun = append(begun, r)
 		}
 	}
-	for i, r := range begun {
+	for _, r := range begun {
 		for _, t := range r.tries {
-			if !r.answered(t) && overtakes(b, begun[i+1:], r, t.Time) != nil {
+			if !r.answered(t) && j.next(b, begun, r, t.Time) != nil {
 				j.close++
 			}
 		}
 		for _, e := range r.effects {
 			began, known := e.Began()
-			next := overtakes(b, begun[i+1:], r, e.Time)
+			next := j.next(b, begun, r, e.Time)
 			switch {
 			case next == nil:
 			case e.Refused != "":
@@ -42,17 +43,36 @@ func (j *judge) stale(b *job) {
 	}
 }
 
-// overtakes returns the first run of another replica that began after r and before a moment.
-func overtakes(b *job, later []*run, r *run, before int64) *run {
-	for _, n := range later {
-		if n.begin.Time >= before {
+// next returns the first run of another replica that comes after r and began before a moment. One
+// that the store refused is not it: it came before r and began late.
+func (j *judge) next(b *job, begun []*run, r *run, before int64) *run {
+	for _, n := range begun {
+		switch {
+		case n.begin.Time >= before:
 			return nil
-		}
-		if n.client != r.client && n.begin.Time > r.begin.Time && (b.OneAtATime == timeline.OneRun || n.key == r.key) {
+		case n.client == r.client, !n.after(r), b.OneAtATime != timeline.OneRun && n.key != r.key:
+		case n.barred():
+			j.Refused++
+		default:
 			return n
 		}
 	}
 	return nil
+}
+
+// after reports whether a run comes after another: by their fencing tokens, or by their begins if
+// not both have one.
+func (r *run) after(o *run) bool {
+	if r.begin.Token > 0 && o.begin.Token > 0 {
+		return r.begin.Token > o.begin.Token
+	}
+	return r.begin.Time > o.begin.Time
+}
+
+// barred reports whether the store refused all that a run wanted to do.
+func (r *run) barred() bool {
+	done := func(e *history.Op) bool { return e.Refused == "" }
+	return len(r.effects) > 0 && !slices.ContainsFunc(r.effects, done)
 }
 
 func staleEffect(b *job, r, next *run, e *history.Op) incident.Anomaly {

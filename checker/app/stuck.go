@@ -2,7 +2,6 @@ package app
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"locktorture/checker/incident"
@@ -11,7 +10,7 @@ import (
 )
 
 // stuck finds times without a fault in which nothing was done for a job for longer than it
-// promises. Where requests are seen something must be asked for all the time.
+// promises. Where requests are seen, the wait is that of the oldest key that nobody began.
 func (j *judge) stuck(b *job) {
 	if b.AgainWithin <= 0 {
 		return
@@ -23,8 +22,8 @@ func (j *judge) stuck(b *job) {
 	for _, w := range timeline.Between(j.run.Disturbances(0, end), 0, end) {
 		from := w.From
 		for _, sign := range append(j.signs(b, w), w.To) {
-			if j.waited(b, from, sign) {
-				j.found.Add("stuck", from, func() incident.Anomaly { return isStuck(b, from, sign, w) })
+			if since, ok := j.waited(b, from, sign); ok {
+				j.found.Add("stuck", since, func() incident.Anomaly { return isStuck(b, since, sign, w) })
 			}
 			from = max(from, sign)
 		}
@@ -53,39 +52,38 @@ func (j *judge) signs(b *job, w timeline.Window) (times []int64) {
 	return times
 }
 
-// waited reports whether nothing was done from…to for longer than promised, although nobody was
-// inside and somebody wanted it.
-func (j *judge) waited(b *job, from, to int64) bool {
-	limit := int64(b.AgainWithin) + b.JobSlack() + j.run.Stalled(from, to)
-	if to-from <= limit {
-		return false
+// waited reports whether nothing was done until a moment for longer than promised, although nobody
+// was inside and somebody wanted it, and since when.
+func (j *judge) waited(b *job, from, to int64) (since int64, ok bool) {
+	since = max(from, b.wanted(to))
+	if to-since <= int64(b.AgainWithin)+b.JobSlack()+j.run.Stalled(since, to) {
+		return since, false
 	}
 	for _, r := range b.runs {
 		if r.first <= from && r.maybeUntil(false) > from {
-			return false // it may still be at work
+			return since, false // it may still be at work
 		}
 	}
-	return len(b.asked) == 0 || b.wanted(from, to)
+	return since, true
 }
 
-// wanted reports whether a key that was asked for at a moment was not begun until another.
-func (b *job) wanted(from, to int64) bool {
-	begun := map[string]int64{}
+// wanted returns since when a key was asked for that was not begun until a moment: 0 where requests
+// are not seen, and that moment if there was no such key.
+func (b *job) wanted(to int64) int64 {
+	if len(b.asked) == 0 {
+		return 0
+	}
+	begun := map[string]bool{}
 	for _, r := range b.runs {
-		if at, ok := begun[r.key]; !ok || r.first < at {
-			begun[r.key] = r.first
-		}
+		begun[r.key] = begun[r.key] || r.first < to
 	}
+	since := to
 	for key, op := range b.asked {
-		first, ok := begun[key]
-		if !ok {
-			first = math.MaxInt64
-		}
-		if op.Time <= from && first >= to {
-			return true
+		if !begun[key] {
+			since = min(since, op.Time)
 		}
 	}
-	return false
+	return since
 }
 
 func isStuck(b *job, from, to int64, w timeline.Window) incident.Anomaly {
