@@ -181,6 +181,11 @@ func (s appSpec) trial(cmd *cobra.Command, path string) (trial.Config, *app.Act,
 		s.Nemesis = []string{}
 	}
 	act := app.New(f, s.Seed, s.Nemesis)
+	for _, name := range s.Nemesis {
+		if known := act.Work.Faults.Known; known[name] == nil {
+			return none, nil, expect, unknownName("nemesis", name, known)
+		}
+	}
 	m := meter.New(cmd.ErrOrStderr(), f.Duration, s.Quiet)
 	return trial.Config{
 		Base: s.Dir, Called: f.App + "-" + strconv.FormatUint(s.Seed, 10),
