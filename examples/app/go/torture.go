@@ -8,10 +8,12 @@ import (
 	"os"
 )
 
-// An Event says which job, for which key, and of an effect whether the store refused it.
+// An Event says which job, for which key, with which fencing token if there is one, and of an
+// effect whether the store refused it.
 type Event struct {
 	Job     string `json:"job"`
 	Key     string `json:"key,omitempty"`
+	Token   uint64 `json:"token,omitempty"`
 	Refused bool   `json:"refused,omitempty"`
 }
 
