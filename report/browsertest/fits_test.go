@@ -1,6 +1,10 @@
 package browsertest
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
 
 // cut names what a reader cannot see on a screen: elements that stick out, if they are in
 // nothing that can be scrolled and shows it; texts that are cut off in their own box; and, on a
@@ -28,5 +32,19 @@ func fits(t *testing.T, b *tab, page string, width int64) {
 	t.Helper()
 	for _, found := range value[[]string](t, b, cut) {
 		t.Errorf("%s at %d: %s", page, width, found)
+	}
+}
+
+// everyScreen opens a page on a desk and on a phone, light and dark. It fails where something
+// is cut off.
+func everyScreen(t *testing.T, name, address, ready string) {
+	t.Helper()
+	for _, width := range []int64{1280, 390} {
+		for _, scheme := range []string{"light", "dark"} {
+			b := open(t, address, chromedp.EmulateViewport(width, 844), colours(scheme))
+			b.wait(t, ready)
+			fits(t, b, name, width)
+			b.shot(t, name+"-"+scheme+"-"+number(float64(width)))
+		}
 	}
 }
