@@ -22,9 +22,9 @@ type Embedded struct {
 
 type embeddedConn struct {
 	net.Conn
-	in     feed
-	out    []byte
-	number int // of it, to those that ask
+	in  feed
+	out []byte
+	own asker
 }
 
 // NewEmbedded returns an empty one.
@@ -87,7 +87,7 @@ func (e *Embedded) Feed(wall int64, conn int, b []byte, out func(conn int, b []b
 		if err != nil {
 			return fmt.Errorf("%s: miniredis: %w", cmd.name, err)
 		}
-		out(conn, e.count.plain(cmd, reply, &c.number))
+		out(conn, e.count.plain(cmd, reply, &c.own))
 	}
 	return nil
 }

@@ -112,7 +112,7 @@ func (s *Stepped) ready(ctx context.Context) error {
 		var err error
 		if s.wires, err = newWires(s.socket()); err == nil {
 			// Nothing may expire but when it is asked for.
-			return s.wires.admin("DEBUG", "SET-ACTIVE-EXPIRE", "0")
+			return errors.Join(s.wires.admin("DEBUG", "SET-ACTIVE-EXPIRE", "0"), s.wires.remember())
 		}
 		select {
 		case <-s.proc.Done():
@@ -166,6 +166,9 @@ func (s *Stepped) Waiting() bool { return s.wires.waiting() }
 // Restart ends all connections. The process stays: what another would find is the same.
 func (s *Stepped) Restart(lost bool) error {
 	s.wires.disconnectAll()
+	if err := s.wires.restore(lost); err != nil {
+		return fmt.Errorf("redis-server: restart: %w", err)
+	}
 	todo := [][]string{{"PING"}, {"SCRIPT", "FLUSH"}}
 	if lost {
 		todo = append(todo, []string{"FLUSHALL"})

@@ -21,12 +21,13 @@ type wires struct {
 	buf    []byte
 	line   []byte
 	count  counter
+	kept   kept
 }
 
 // A wire is one connection.
 type wire struct {
 	fd     int
-	number int // of it, to those that ask
+	own    asker
 	in     feed
 	out    []byte    // a reply that has not come whole
 	pushed bool      // it can be sent what it has not asked for
@@ -93,6 +94,7 @@ func (w *wires) give(conn int, all []command, out func(conn int, b []byte)) erro
 	c := w.conns[conn]
 	barrier := false
 	for _, cmd := range all {
+		w.kept.note(cmd)
 		if cmd.subscribes() || cmd.tracks() {
 			c.pushed = true
 		}
@@ -127,7 +129,7 @@ func (w *wires) ask(conn int, c *wire, all []command, out func(conn int, b []byt
 			c.asked = append(c.asked, cmd) // what is answered now, pushes takes
 			continue
 		}
-		if err := w.reply(c, func(b []byte) { out(conn, w.count.plain(cmd, b, &c.number)) }); err != nil {
+		if err := w.reply(c, func(b []byte) { out(conn, w.count.plain(cmd, b, &c.own)) }); err != nil {
 			return fmt.Errorf("%s: %w", cmd.name, err)
 		}
 	}
@@ -185,7 +187,7 @@ func (w *wires) late(c *wire, b []byte, push bool) []byte {
 	}
 	cmd := c.asked[0]
 	c.asked = c.asked[1:]
-	return w.count.plain(cmd, b, &c.number)
+	return w.count.plain(cmd, b, &c.own)
 }
 
 // drain takes what has arrived on a connection.
@@ -240,15 +242,20 @@ func (c *wire) write(b []byte) error { return rawio.Write(c.fd, b) }
 
 // admin asks past the clients.
 func (w *wires) admin(words ...string) error {
+	_, err := w.answer(words...)
+	return err
+}
+
+// answer is what the server says to a question past the clients.
+func (w *wires) answer(words ...string) (answer []byte, err error) {
 	if err := w.own.write(resp.Append(nil, words...)); err != nil {
-		return err
+		return nil, err
 	}
-	var answer []byte
 	if err := w.reply(w.own, func(b []byte) { answer = b }); err != nil {
-		return err
+		return nil, err
 	}
 	if bytes.HasPrefix(answer, []byte("-")) {
-		return fmt.Errorf("%s: %s", words[0], answer)
+		return nil, fmt.Errorf("%s: %s", words[0], answer)
 	}
-	return nil
+	return answer, nil
 }
