@@ -24,8 +24,8 @@ type Row struct {
 	Missing  string   `json:"missing,omitempty"` // without which it cannot be used here yet, and how to get that
 }
 
-// List lists what is called backends, workloads, stores, nemeses, images, mutants or models,
-// in order. locks are the backends. With versions, programs that a configuration file names
+// List lists what is called backends, workloads, stores, topologies, nemeses, images, mutants or
+// models, in order. locks are the backends. With versions, programs that a configuration file names
 // are run and asked for theirs.
 func List(what string, locks map[string]Backend, versions bool) []Row {
 	var rows []Row
@@ -45,6 +45,11 @@ func List(what string, locks map[string]Backend, versions bool) []Row {
 		all := Stores()
 		for _, name := range slices.Sorted(maps.Keys(all)) {
 			rows = append(rows, Row{Name: name, About: all[name].About, Topology: all[name].Topology, Serves: ServedBy(candidates, all[name].Topology)})
+		}
+	case "topologies":
+		all := cluster.Topologies()
+		for _, name := range slices.Sorted(maps.Keys(all)) {
+			rows = append(rows, Row{Name: name, About: all[name].Description, Serves: ServedBy(candidates, name)})
 		}
 	case "nemeses":
 		for _, name := range slices.Sorted(maps.Keys(Nemeses())) {

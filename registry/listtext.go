@@ -51,8 +51,11 @@ func One(kind, name string, rows []Row) (Row, error) {
 
 // Singular returns what an entry of a list of such a kind is called.
 func Singular(kind string) string {
-	if kind == "nemeses" {
+	switch kind {
+	case "nemeses":
 		return "nemesis"
+	case "topologies":
+		return "topology"
 	}
 	return strings.TrimSuffix(kind, "s")
 }

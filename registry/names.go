@@ -39,7 +39,7 @@ const mostNamed = 20
 // listOf says which command lists that kind of entry; "" if none does.
 func listOf(what string) string {
 	kind := map[string]string{
-		"backend": "backends", "workload": "workloads", "store": "stores", "nemesis": "nemeses", "scenario": "scenarios", "model": "models", "mutant": "mutants",
+		"backend": "backends", "workload": "workloads", "store": "stores", "topology": "topologies", "nemesis": "nemeses", "scenario": "scenarios", "model": "models", "mutant": "mutants",
 	}[what]
 	if kind == "" {
 		return ""

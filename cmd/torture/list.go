@@ -19,13 +19,14 @@ import (
 
 // listed are the kinds that there are lists of, in the plural.
 func listed() []string {
-	return []string{"backends", "workloads", "stores", "nemeses", "scenarios", "models", "images", "mutants"}
+	return []string{"backends", "workloads", "stores", "topologies", "nemeses", "scenarios", "models", "images", "mutants"}
 }
 
 func newList(env environment) *cobra.Command {
 	var asJSON, versions bool
 	cmd := &cobra.Command{
-		Use:     "list " + strings.Join(listed(), "|") + " [NAME]",
+		Use:     "list KIND [NAME]",
+		Long:    "list what there is of a kind, or all about one of them. The kinds are\n" + strings.Join(listed(), ", ") + ".",
 		Short:   "list what there is, or tell all about one of them",
 		Example: "  torture list backends\n  torture list backends redlock\n  torture list nemeses --json",
 		Args: func(cmd *cobra.Command, args []string) error {
