@@ -38,13 +38,16 @@ func parseEntry(v value, line int) (entry, error) {
 
 // names reads the type, the function and the process.
 func (e *entry) names(v value) error {
-	for key, to := range map[string]*string{"type": &e.kind, "f": &e.f} {
-		switch name, _ := v.get(key); name.kind {
+	for _, n := range []struct {
+		key string
+		to  *string
+	}{{"type", &e.kind}, {"f", &e.f}} {
+		switch name, _ := v.get(n.key); name.kind {
 		case none:
 		case text, word:
-			*to = strings.TrimPrefix(name.text, ":")
+			*n.to = strings.TrimPrefix(name.text, ":")
 		default:
-			return fmt.Errorf("%s %s is no name", key, quote(name))
+			return fmt.Errorf("%s %s is no name", n.key, quote(name))
 		}
 	}
 	switch e.kind {

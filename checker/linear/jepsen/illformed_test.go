@@ -31,6 +31,7 @@ func TestIllFormed(t *testing.T) {
 		"vector as process":     {"{:type :invoke, :f :acquire, :process [1]}\n", "line 1: process [1] is no number and no name"},
 		"no type":               {"{:f :acquire, :process 0}\n", "line 1: no type"},
 		"no f":                  {"{:type :invoke, :process 0}\n", "line 1: no f"},
+		"numbers as both":       {"{:type 0, :f 1, :process 0}\n", "line 1: type 0 is no name"},
 		"number as f":           {"{:type :invoke, :f 3, :process 0}\n", "line 1: f 3 is no name"},
 		"unknown type":          {"{:type :maybe, :f :acquire, :process 0}\n", `line 1: unknown type "maybe"`},
 		"two types":             {"{:type :ok, :type :fail, :f :acquire, :process 0}\n", "line 1: the key :type twice in a map"},
