@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -37,6 +38,8 @@ type process struct {
 	read chan struct{} // closed when all of its output was read
 	name string
 	what string
+
+	struck atomic.Bool // a fault ends it
 }
 
 // start starts the program in a process group of its own.

@@ -41,6 +41,9 @@ func (r *replica) start(ctx context.Context) error {
 		return err
 	}
 	if err := r.ready(ctx, q); err != nil {
+		if q.struck.Load() { // the program is not to blame
+			return nil
+		}
 		return err
 	}
 	r.mu.Lock()
@@ -184,6 +187,7 @@ func (r *replica) Kill(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	q.struck.Store(true)
 	where := r.where()
 	return where, r.end(func() error { return q.kill(ctx) })
 }
@@ -208,6 +212,7 @@ func (r *replica) TakeDown(ctx context.Context) (string, error) {
 	r.mu.Lock()
 	r.down = true
 	r.mu.Unlock()
+	q.struck.Store(true)
 	where := r.where()
 	return where, r.end(func() error { return q.stop(ctx, r.stage.file.Limits.Stop) })
 }
