@@ -1,0 +1,37 @@
+package app_test
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+
+	"locktorture/app"
+)
+
+// TestControls: the broken workers of apps/control are found, each by its own anomaly, and the
+// correct one is not accused.
+func TestControls(t *testing.T) {
+	for _, c := range []struct{ name, found string }{
+		{"fenced-python", ""},
+		{"checks-once-go", "stale-effect"},
+		{"renews-by-name-python", "stale-effect"},
+		{"acks-early-go", "lost"},
+		{"unlocked-python", "ran-twice"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f, err := app.Read(filepath.Join("../apps/control", c.name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			f.Duration = 8 * time.Second
+			o, err := torture(t.Context(), t, f, f.Faults...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			found := o.Result.Counts.Anomalies
+			if o.Failure != nil || o.Result.Failed != (c.found != "") || c.found != "" && found[c.found] == 0 || o.Result.Counts.Grants < 5 {
+				t.Errorf("%v in %d runs: %s, failure %v", found, o.Result.Counts.Grants, o.Result.Sentence, o.Failure)
+			}
+		})
+	}
+}
