@@ -1,6 +1,7 @@
 package votes_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -66,6 +67,7 @@ func TestWitnessOfAVote(t *testing.T) {
 	const set = "SET lock:L valueOne px 500 nx"
 	once := round(10, 1, set, "OK", "OK", "OK", "nil", "nil")
 	twice := append(round(5, 1, set, "OK", "nil", "nil", "nil", "nil"), once...)
+	twice = append(twice, round(30, 1, set, "nil", "nil", "nil", "nil", "nil")...) // after the grant: no try of its
 	servers := []string{"redis-1", "redis-2", "redis-3", "redis-4", "redis-5"}
 	a, h := grantOf(1, 12, 1)
 	if got, err := votes.Witness(a, h, servers, said(once)); err != nil || got != nil {
@@ -96,6 +98,10 @@ func TestWitnessOfARenewalByName(t *testing.T) {
 	}
 	if got, err := votes.Witness(a, h, []string{"redis-1"}, said(all[:own])); err != nil || got != nil {
 		t.Errorf("its own: %q, %v", got, err)
+	}
+	given := slices.Concat(all[:own], exchange(690, 1, "redis-1", "DEL lock:L", "1"), exchange(760, 2, "redis-1", renew, "1"))
+	if got, err := votes.Witness(a, h, []string{"redis-1"}, said(given)); err != nil || got != nil {
+		t.Errorf("nobody's: %q, %v", got, err)
 	}
 	if got, err := votes.Witness(a, h, []string{"redis-1"}, nil); err != nil || got != nil {
 		t.Errorf("without a recording: %q, %v", got, err)
