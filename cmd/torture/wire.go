@@ -93,6 +93,9 @@ func (s traceSpec) print(out io.Writer, path string) error {
 		return usage("%v", err)
 	}
 	defer file.Close()
+	if said, err = withTries(dir, f.Client, said); err != nil {
+		return usage("%v", err)
+	}
 	w := bufio.NewWriter(out)
 	show := trace.Text
 	if s.JSON {

@@ -57,6 +57,9 @@ func (r Row) what() string {
 	if r.Of != "" {
 		text += "  to " + r.Of
 	}
+	if r.Try > 0 {
+		text += fmt.Sprintf("  (try %d of %d)", r.Try, r.Tries)
+	}
 	stayed := time.Duration(r.Left - r.Time)
 	switch r.Event {
 	case Connected:

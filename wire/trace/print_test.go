@@ -17,3 +17,11 @@ func TestNamesAreHarmless(t *testing.T) {
 		}
 	}
 }
+
+// TestTryIsShown: a request says which try of its acquire it belongs to, if there were several.
+func TestTryIsShown(t *testing.T) {
+	var out strings.Builder
+	if err := Text(&out, Row{Event: Message, Text: "SETNX a 1", Try: 2, Tries: 5, Left: 1}); err != nil || !strings.HasSuffix(out.String(), "SETNX a 1  (try 2 of 5)\n") {
+		t.Errorf("%q, %v", out.String(), err)
+	}
+}

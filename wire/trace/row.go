@@ -30,8 +30,13 @@ type Row struct {
 	Protocol string `json:"protocol,omitempty"`
 	Text     string `json:"text,omitempty"` // the message
 	Of       string `json:"of,omitempty"`   // of a reply: the request that it answers
-	Bytes    int    `json:"bytes,omitempty"`
-	Raw      bool   `json:"raw,omitempty"` // it could not be decoded
+	// Try says which try of an acquire a request belongs to, of how many; 0: there was one, or it
+	// is not known.
+	Try   int `json:"try,omitempty"`
+	Tries int `json:"tries,omitempty"`
+
+	Bytes int  `json:"bytes,omitempty"`
+	Raw   bool `json:"raw,omitempty"` // it could not be decoded
 	// Left is when the message went on, ns, if that was soon after it came: else a later row
 	// tells it. A message that was lost at once has Lost.
 	Left int64 `json:"left,omitempty"`
