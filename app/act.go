@@ -109,6 +109,7 @@ func (a *Act) Play(ctx context.Context, cfg harness.Config) (err error) {
 	if err := s.open(ctx); err != nil {
 		return err
 	}
+	s.keeping.Go(s.watchAround)
 	s.book.work(true)
 	defer s.book.work(false)
 	return run.Go(ctx, steps)

@@ -136,6 +136,13 @@ func (b *book) asked(job, key, way string) {
 	b.note(op)
 }
 
+// around records that a replica is connected to a server past its links.
+func (b *book) around(client, process int, server string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.note(history.Op{Process: process, Client: client, Type: history.Info, F: history.Job, Mode: history.JobAround, Key: server})
+}
+
 // died records the end of a process. sent is when it was killed, 0 if it ended by itself.
 func (b *book) died(client, process int, sent int64, why error) {
 	op := history.Op{Process: process, Client: client, Type: history.Info, F: history.Crash}

@@ -13,6 +13,7 @@ const (
 	JobEnd    = "end"    // it leaves its run
 	JobAsked  = "asked"  // somebody wants the job done for this key
 	JobOver   = "over"   // nothing more is asked for
+	JobAround = "around" // the replica has a connection to the server Key past its links
 )
 
 // Way returns how something was seen of a job: event, line, the name of a server.
@@ -25,6 +26,10 @@ func checkJob(op *Op) error {
 		if op.Process < 0 || op.Client < 1 || op.Lease < 1 {
 			return fmt.Errorf("%s of a job without a replica and its run", op.Mode)
 		}
+	case JobAround:
+		if op.Process < 0 || op.Client < 1 || op.Lease != 0 || op.Key == "" {
+			return errors.New("a connection past the links without its replica and its server")
+		}
 	case JobAsked, JobOver:
 		if op.Process != Harness || op.Lease != 0 {
 			return fmt.Errorf("%s of process %d, must be %d and of no run", op.Mode, op.Process, Harness)
@@ -33,7 +38,7 @@ func checkJob(op *Op) error {
 		return fmt.Errorf("unknown mode %q of a job", op.Mode)
 	}
 	switch {
-	case op.Lock == "" && op.Mode != JobOver:
+	case op.Lock == "" && op.Mode != JobOver && op.Mode != JobAround:
 		return errors.New("job without its name in lock")
 	case op.Refused != "" && (op.Mode != JobEffect || op.Refused != ByStore):
 		return fmt.Errorf("%s of a job refused by %q", op.Mode, op.Refused)

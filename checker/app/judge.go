@@ -1,6 +1,9 @@
 package app
 
 import (
+	"fmt"
+	"slices"
+
 	"locktorture/checker/incident"
 	"locktorture/history"
 	"locktorture/timeline"
@@ -46,7 +49,43 @@ func Judge(src history.Source, run *timeline.Run, found *incident.Findings) (Fin
 		}
 		j.bites(b)
 	}
+	j.bypassed()
 	return j.Findings, nil
+}
+
+// bypassed makes a fault of links prove nothing where a replica had a connection past them: it may
+// not have bitten.
+func (j *judge) bypassed() {
+	said := map[string]bool{}
+	for _, op := range j.around {
+		for _, f := range j.run.Faults {
+			e := f.Op.FaultTraits().Effect
+			if e != history.Cut && e != history.Slowed || f.Op.Client > 0 && f.Op.Client != op.Client {
+				continue
+			}
+			why := fmt.Sprintf("c%d went round its link to %s, where %s does not reach it", op.Client, op.Key, f.Op.Key)
+			if !said[why] {
+				said[why] = true
+				j.unsure(incident.Exclusion, why)
+				j.unsure(incident.Liveness, why)
+			}
+		}
+	}
+}
+
+// unseen reports whether effects of a job may have passed unseen, beside the links on which they are
+// looked for.
+func (j *judge) unseen(b *job) bool {
+	if len(j.around) == 0 || !b.Effects {
+		return false
+	}
+	for _, r := range b.runs {
+		if slices.ContainsFunc(slices.Concat(r.tries, r.effects), func(op *history.Op) bool { return op.Way() == byEvent || op.Way() == "line" }) {
+			return false
+		}
+	}
+	j.unsure(incident.Liveness, b.Name+": a replica went round its link: its effects there are not seen")
+	return true
 }
 
 // unsure notes why a property could not be decided.

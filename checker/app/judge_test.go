@@ -43,7 +43,16 @@ func (s *story) effect(tried, done int64, client int, run int64, key string) *st
 
 // passed adds a try that was seen on a link.
 func (s *story) passed(ms int64, client int, run int64, key string) *story {
-	s.job(ms, client, run, history.JobTry, key, 0)
+	return s.job(ms, client, run, history.JobTry, key, 0).wire()
+}
+
+// around adds a connection past the links.
+func (s *story) around(ms int64, client int) *story {
+	return s.add(ms, history.Op{Process: client - 1, Client: client, F: history.Job, Mode: history.JobAround, Key: "redis-1"})
+}
+
+// wire makes the last entry one that was seen on a link.
+func (s *story) wire() *story {
 	s.ops[len(s.ops)-1].Value = "redis"
 	return s
 }
@@ -81,9 +90,11 @@ func (s *story) over(ms int64) history.History {
 func tell() *story { return &story{} }
 
 var (
-	alone = timeline.Job{Name: "payout", OneAtATime: timeline.OneRun, Ends: true}
-	once  = timeline.Job{Name: "payout", OnceEachKey: true, Ends: true}
-	kept  = timeline.Job{Name: "payout", NoneLost: true, Ends: true}
+	alone        = timeline.Job{Name: "payout", OneAtATime: timeline.OneRun, Ends: true}
+	once         = timeline.Job{Name: "payout", OnceEachKey: true, Ends: true}
+	kept         = timeline.Job{Name: "payout", NoneLost: true, Ends: true}
+	keptByEffect = timeline.Job{Name: "payout", NoneLost: true, Effects: true}
+
 	again = timeline.Job{Name: "payout", AgainWithin: 10 * time.Second, Ends: true}
 )
 
@@ -107,6 +118,10 @@ func TestJobs(t *testing.T) {
 		{"no end was seen", alone, tell().begin(10, 1, 1, "a").begin(19, 2, 2, "b").end(30, 2, 2, "b").over(40), nil, checker.Unknown},
 		{"the other was killed before", alone, tell().begin(10, 1, 1, "a").crash(20, 1, 18).begin(20, 2, 2, "b").end(30, 2, 2, "b").over(40), nil, checker.Safe},
 
+		{"round its link, and cut", alone, tell().begin(10, 1, 1, "a").around(12, 1).fault(13, 1, history.Fault).end(20, 1, 1, "a").fault(21, 1, history.Heal).over(40), nil, checker.Unknown},
+		{"round its link, and nothing cut", alone, tell().begin(10, 1, 1, "a").around(12, 1).end(20, 1, 1, "a").over(40), nil, checker.Safe},
+		{"round its link, and together", alone, tell().around(5, 1).fault(6, 1, history.Fault).fault(7, 1, history.Heal).begin(10, 1, 1, "a").begin(19, 2, 2, "b").end(20, 1, 1, "a").end(30, 2, 2, "b").over(40), map[string]int{"ran-together": 1}, checker.Unsafe},
+
 		{"once", once, tell().begin(10, 1, 1, "a").end(20, 1, 1, "a").begin(20, 2, 2, "b").end(30, 2, 2, "b").over(40), nil, checker.Safe},
 		{"twice", once, tell().begin(10, 1, 1, "a").end(20, 1, 1, "a").begin(20, 2, 2, "a").end(30, 2, 2, "a").over(40), map[string]int{"ran-twice": 1}, checker.Unsafe},
 		{"begun twice, done once", once, tell().begin(10, 1, 1, "a").crash(15, 1, 14).begin(20, 2, 2, "a").end(30, 2, 2, "a").over(40), nil, checker.Safe},
@@ -127,6 +142,8 @@ func TestJobs(t *testing.T) {
 
 		{"asked and done", kept, tell().asked(5, "a").begin(10, 1, 1, "a").end(20, 1, 1, "a").over(40), nil, checker.Safe},
 		{"asked and never begun", kept, tell().asked(5, "a").asked(6, "b").begin(10, 1, 1, "a").end(20, 1, 1, "a").over(40), map[string]int{"lost": 1}, checker.Safe},
+		{"asked, and its effect may have gone round the links", keptByEffect, tell().asked(5, "a").asked(6, "b").around(8, 1).begin(10, 1, 1, "a").passed(11, 1, 1, "a").job(12, 1, 1, history.JobEffect, "a", 11).wire().over(40), nil, checker.Unknown},
+		{"asked, and its effect went by the links", keptByEffect, tell().asked(5, "a").asked(6, "b").begin(10, 1, 1, "a").passed(11, 1, 1, "a").job(12, 1, 1, history.JobEffect, "a", 11).wire().over(40), map[string]int{"lost": 1}, checker.Safe},
 		{"asked, and its run ended untold", kept, tell().asked(5, "a").begin(10, 1, 1, "a").crash(20, 1, 19).over(40), nil, checker.Unknown},
 
 		{"again in time", again, tell().begin(10, 1, 1, "a").end(20, 1, 1, "a").begin(11_000, 2, 2, "b").end(11_020, 2, 2, "b").over(22_000), nil, checker.Safe},

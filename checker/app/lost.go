@@ -12,7 +12,7 @@ import (
 // lost finds keys that were asked for and that no run has carried out when the history ends. A
 // run that may have carried it out unseen makes that unknown.
 func (j *judge) lost(b *job) {
-	if !b.NoneLost {
+	if !b.NoneLost || j.unseen(b) {
 		return
 	}
 	switch {

@@ -33,11 +33,12 @@ type job struct {
 
 // A fold has the jobs of a history while it is read.
 type fold struct {
-	jobs  map[string]*job
-	runs  map[int64]*run
-	died  map[int]*history.Op // process → its crash
-	over  int64               // when nothing more was asked for
-	moves []int64             // times of all entries about runs, in order
+	jobs   map[string]*job
+	runs   map[int64]*run
+	died   map[int]*history.Op // process → its crash
+	over   int64               // when nothing more was asked for
+	moves  []int64             // times of all entries about runs, in order
+	around []*history.Op       // connections past the links
 }
 
 func newFold(jobs []timeline.Job) *fold {
@@ -63,6 +64,9 @@ func (f *fold) seen(op *history.Op) {
 	switch {
 	case op.Mode == history.JobOver:
 		f.over = op.Time
+		return
+	case op.Mode == history.JobAround:
+		f.around = append(f.around, op)
 		return
 	case j == nil:
 		return

@@ -12,7 +12,7 @@ import (
 // stuck finds times without a fault in which nothing was done for a job for longer than it
 // promises. Where requests are seen, the wait is that of the oldest key that nobody began.
 func (j *judge) stuck(b *job) {
-	if b.AgainWithin <= 0 {
+	if b.AgainWithin <= 0 || j.unseen(b) {
 		return
 	}
 	end := j.run.End

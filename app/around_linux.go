@@ -1,0 +1,130 @@
+package app
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"net"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// aroundEvery is how often the connections of this machine are looked at.
+const aroundEvery = 50 * time.Millisecond
+
+// watchAround notes replicas that have a connection to a server past their links, until the
+// replicas end. One that is over within aroundEvery may be missed.
+func (s *stage) watchAround() {
+	servers := map[string]string{} // as the kernel writes an address → name
+	for _, n := range s.act.servers.Nodes {
+		if addr := kernelAddr(n.Addr()); addr != "" {
+			servers[addr] = n.Name()
+		}
+	}
+	known, noted := map[string]string{}, map[string]bool{}
+	for pause(s.life, aroundEvery) {
+		now := connectedTo(servers)
+		fresh := map[string]string{}
+		for socket, server := range now {
+			if known[socket] == "" {
+				fresh[socket] = server
+			}
+		}
+		known = now
+		if len(fresh) == 0 {
+			continue
+		}
+		for socket := range socketsOf("self") {
+			delete(fresh, socket)
+		}
+		for who, server := range s.owners(fresh) {
+			if !noted[fmt.Sprint(who, server)] {
+				noted[fmt.Sprint(who, server)] = true
+				s.book.around(who.client, who.process, server)
+			}
+		}
+	}
+}
+
+// kernelAddr writes an address over IPv4 as /proc/net/tcp does; "" for another.
+func kernelAddr(addr string) string {
+	host, port, err := net.SplitHostPort(addr)
+	if host == "localhost" {
+		host = "127.0.0.1"
+	}
+	ip, ierr := netip.ParseAddr(host)
+	n, perr := strconv.ParseUint(port, 10, 16)
+	if err != nil || ierr != nil || perr != nil || !ip.Is4() {
+		return ""
+	}
+	b := ip.As4()
+	return fmt.Sprintf("%02X%02X%02X%02X:%04X", b[3], b[2], b[1], b[0], n)
+}
+
+// connectedTo returns the sockets, by inode, that are connected to servers, also as IPv6 sockets
+// with an address of IPv4.
+func connectedTo(servers map[string]string) map[string]string {
+	found := map[string]string{}
+	for _, file := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
+		text, _ := os.ReadFile(file) // there may be no IPv6
+		for line := range bytes.Lines(text) {
+			words := strings.Fields(string(line))
+			if len(words) < 10 || words[3] != "01" {
+				continue
+			}
+			if server := servers[strings.TrimPrefix(words[2], "0000000000000000FFFF0000")]; server != "" {
+				found[words[9]] = server
+			}
+		}
+	}
+	return found
+}
+
+// socketsOf lists the sockets of a process.
+func socketsOf(pid string) map[string]bool {
+	list := map[string]bool{}
+	fds, _ := filepath.Glob("/proc/" + pid + "/fd/*") // the pattern is right
+	for _, fd := range fds {
+		to, _ := os.Readlink(fd) // it may be closed
+		if inode, ok := strings.CutPrefix(to, "socket:["); ok {
+			list[strings.TrimSuffix(inode, "]")] = true
+		}
+	}
+	return list
+}
+
+// who is a process of a replica.
+type who struct{ client, process int }
+
+// owners returns the processes of replicas that have sockets, each with the server of one. What a
+// replica has started has its address for events, wherever it has gone.
+func (s *stage) owners(sockets map[string]string) map[who]string {
+	found := map[who]string{}
+	sockets = maps.Clone(sockets)
+	dirs, _ := filepath.Glob("/proc/[0-9]*") // the pattern is right
+	for _, dir := range dirs {
+		if len(sockets) == 0 {
+			break
+		}
+		env, _ := os.ReadFile(filepath.Join(dir, "environ")) // not ours, or gone
+		_, rest, ok := bytes.Cut(env, []byte(varEvents+"=http://"+s.events.addr+"/"))
+		var w who
+		if !ok {
+			continue
+		}
+		if n, _ := fmt.Sscanf(string(rest), "%d.%d", &w.client, &w.process); n != 2 || w.client < 1 {
+			continue
+		}
+		for socket := range socketsOf(filepath.Base(dir)) {
+			if server := sockets[socket]; server != "" {
+				found[w] = server
+				delete(sockets, socket)
+			}
+		}
+	}
+	return found
+}
