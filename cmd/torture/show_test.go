@@ -52,7 +52,7 @@ func roundTrip(t *testing.T, f *pflag.Flag, value string, tokens bool, more ...s
 	if err := flags.Parse(args); err != nil {
 		t.Fatal(err)
 	}
-	theirs := registry.External{Endpoints: s.Endpoints, Database: s.Database}
+	theirs := registry.External{Endpoints: s.Endpoints, Database: s.Database, UserFile: s.UserFile, PasswordFile: s.PasswordFile}
 	if s.TLS {
 		theirs.TLS = &locks.TLS{}
 	}

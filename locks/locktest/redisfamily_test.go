@@ -123,7 +123,8 @@ func TestRedisLibraries(t *testing.T) {
 		open           func(redislib.Config) (locks.Locker, error) // nil: a program of its own
 		traits         locks.Traits
 		noOwner        bool
-		key            string // what begins its keys, where it tells no owner; default "lock:0:"
+		key            string        // what begins its keys, where it tells no owner; default "lock:0:"
+		ttl            time.Duration // default ttl
 	}{
 		{name: "redislock", topology: "redis", traits: redislib.RedislockTraits(), open: func(c redislib.Config) (locks.Locker, error) {
 			return redislock.New(c), nil
@@ -134,12 +135,12 @@ func TestRedisLibraries(t *testing.T) {
 		}},
 		{name: "rueidislock", topology: "redis", traits: redislib.RueidislockTraits(), noOwner: true},
 		{name: "valkeylock", topology: "redis", traits: redislib.RueidislockTraits(), noOwner: true},
-		{name: "gocron", topology: "redis", traits: redislib.GocronTraits(), noOwner: true, key: "lock:"},
-		{name: "gocron-extend", topology: "redis", traits: redislib.GocronExtendTraits(), noOwner: true, key: "lock:"},
+		{name: "gocron", topology: "redis", traits: redislib.GocronTraits(), noOwner: true, key: "lock:", ttl: 3 * ttl}, // redsync waits for a twentieth of it for an answer
+		{name: "gocron-extend", topology: "redis", traits: redislib.GocronExtendTraits(), noOwner: true, key: "lock:", ttl: 3 * ttl},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			w := start(t, tt.topology)
+			w, ttl := start(t, tt.topology), cmp.Or(tt.ttl, ttl)
 			open := func(_ context.Context, endpoints []string, owner string) (locks.Locker, error) {
 				return tt.open(redislib.Config{Addrs: endpoints, TTL: ttl, Owner: owner})
 			}
@@ -150,6 +151,7 @@ func TestRedisLibraries(t *testing.T) {
 				open = impatiently(open)
 			}
 			s := w.withRedis(w.suite(tt.traits, open))
+			s.TTL = ttl
 			if tt.noOwner {
 				s.Prober = nil
 				s.Revoke = w.deletes(cmp.Or(tt.key, "lock:0:"))
