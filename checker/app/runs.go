@@ -37,7 +37,6 @@ type fold struct {
 	runs   map[int64]*run
 	died   map[int]*history.Op // process → its crash
 	over   int64               // when nothing more was asked for
-	moves  []int64             // times of all entries about runs, in order
 	around []*history.Op       // connections past the links
 }
 
