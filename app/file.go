@@ -20,7 +20,7 @@ import (
 // FileName is the file that a directory of an app has.
 const FileName = "app.yaml"
 
-// A File is what app.yaml says.
+// A File has the settings of app.yaml.
 type File struct {
 	Path, Dir string
 	App       string
@@ -163,7 +163,7 @@ func (f *File) loadCommand() []string {
 	return f.Load.Command
 }
 
-// knows returns an error if a text names a placeholder that there is not.
+// knows returns an error if a text has an unknown placeholder.
 func (f *File) knows(text string) error {
 	known := f.placeholders()
 	for _, m := range placeholder.FindAllStringSubmatch(text, -1) {

@@ -149,7 +149,8 @@ func (c *spoken) answer(s *stage, m wire.Message, now int64) {
 	s.book.seen(p.sight, now)
 }
 
-// settle ends what a transaction has done. Its effect is that of its commit.
+// settle takes the end of a transaction: its effects count from the commit, and not at all after a
+// rollback.
 func (c *spoken) settle(s *stage, state string, now int64) {
 	if strings.HasPrefix(state, "in a transaction") {
 		return

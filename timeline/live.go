@@ -49,11 +49,7 @@ func (v *Live) Promise(g *Lease) {
 		v.fold.finishLease(g)
 		return
 	}
-	for _, f := range v.fold.flights {
-		if f.Op.F == history.Release && f.Op.Lease == g.Number {
-			g.RelCall = f.Op
-		}
-	}
+	g.RelCall = v.fold.releasing(g)
 	v.fold.finishLease(g)
 	g.RelCall = nil
 }

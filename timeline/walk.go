@@ -105,16 +105,22 @@ func (w *walker) Ended(l *Lock, c *Call) {
 	}
 	for _, held := range w.live {
 		for _, g := range held {
-			f := w.flights[g.Process]
-			releasing := f != nil && f.Op.F == history.Release && f.Op.Lease == g.Number
-			if g.Lock == l && g.Process != c.Process && !releasing && g.Excludes(c.Lease) && g.Inv.Mode != history.Party {
+			if g.Lock == l && g.Process != c.Process && w.releasing(g) == nil && g.Excludes(c.Lease) && g.Inv.Mode != history.Party {
 				w.now.Overtakes = append(w.now.Overtakes, g)
 			}
 		}
 	}
 }
 
-// The other things that the fold tells stand in the entry.
+// releasing returns the release of a lease that is under way; nil for none.
+func (v *Fold) releasing(g *Lease) *history.Op {
+	if f := v.flights[g.Process]; f != nil && f.Op.F == history.Release && f.Op.Lease == g.Number {
+		return f.Op
+	}
+	return nil
+}
+
+// The entry itself has the rest.
 
 func (w *walker) Called(*Lock, *Call)  {}
 func (w *walker) Granted(*Lock, *Call) {}

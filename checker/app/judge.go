@@ -9,10 +9,10 @@ import (
 	"locktorture/timeline"
 )
 
-// Findings are what was found of the jobs of a program.
+// Findings sums up a history of jobs, beside the anomalies.
 type Findings struct {
 	Runs    int
-	Effects bool                // those of a job were seen
+	Effects bool                // a job has some that were seen
 	Refused int                 // effects of overtaken runs that the store refused
 	Bit     map[int]bool        // faults that struck work, by their place in the survey
 	Unsure  map[string][]string // property → why it could not be decided

@@ -53,7 +53,7 @@ that nobody takes up again (stuck). app.yaml says what to start and what the job
 promise; torture app init writes one to begin with.
 
 A replica has in its environment, and in its command as ${NAME}:
-  PORT            a free port of its own; PORT_1, PORT_2, ... are those of all
+  PORT            its own free port; replica 1 has PORT_1, replica 2 PORT_2, ...
   REPLICA         its number, from 1; REPLICAS is how many there are
   DIR             an empty directory of its own
   TORTURE_EVENTS  where it tells of its jobs: POST $TORTURE_EVENTS/begin, /try,
@@ -156,7 +156,7 @@ func runApp(cmd *cobra.Command, s appSpec, path string) (err error) {
 	return exit.Silent(code)
 }
 
-// trial is what is tried.
+// trial checks the flags and the file, and returns the configuration of the run.
 func (s appSpec) trial(cmd *cobra.Command, path string) (trial.Config, *app.Act, checker.Expectation, error) {
 	var none trial.Config
 	expect, err := parseExpect(s.Expect)

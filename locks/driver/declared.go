@@ -54,19 +54,22 @@ func parseDeclared(raw json.RawMessage) (*Declared, error) {
 	if err := dec.Decode(&d); err != nil {
 		return nil, fmt.Errorf("traits of the open reply: %w%s", err, meantTrait(err))
 	}
-	for name, v := range map[string]time.Duration{"least_ttl": d.LeastTTL, "free_within": d.FreeWithin, "retry": d.Retry} {
-		if v < 0 {
-			return nil, fmt.Errorf("traits of the open reply: %s is negative", name)
+	for _, t := range []struct {
+		name string
+		v    time.Duration
+	}{{"least_ttl", d.LeastTTL}, {"free_within", d.FreeWithin}, {"retry", d.Retry}} {
+		if t.v < 0 {
+			return nil, fmt.Errorf("traits of the open reply: %s is negative", t.name)
 		}
 	}
 	if _, ok := locks.KindOf(d.Kind); !ok {
 		return nil, fmt.Errorf("traits of the open reply: kind: %w", suggest.Among(d.Kind, kindNames()))
 	}
-	for name, v := range map[string]string{
-		"lock": d.Lock, "wait": d.Wait, "validity": d.Validity, "model": d.Model, "clock": d.Clock, "keys": d.Keys, "blind_release": d.BlindRelease,
+	for _, t := range [][2]string{
+		{"lock", d.Lock}, {"wait", d.Wait}, {"validity", d.Validity}, {"model", d.Model}, {"clock", d.Clock}, {"keys", d.Keys}, {"blind_release", d.BlindRelease},
 	} {
-		if len(v) > maxTrait {
-			return nil, fmt.Errorf("traits of the open reply: %s has %d bytes, at most %d are taken", name, len(v), maxTrait)
+		if len(t[1]) > maxTrait {
+			return nil, fmt.Errorf("traits of the open reply: %s has %d bytes, at most %d are taken", t[0], len(t[1]), maxTrait)
 		}
 	}
 	return &d, nil
