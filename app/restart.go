@@ -17,7 +17,7 @@ func kinds(f *File) map[string]nemesis.Nemesis {
 		"kill":      kill{},
 		"restart":   restart{},
 		"partition": nemesis.Partition{Modes: []string{nemesis.PartitionClients}},
-		"latency":   nemesis.Latency{},
+		"latency":   latency{},
 	}
 }
 

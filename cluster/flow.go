@@ -94,6 +94,7 @@ func (f *flow) take(s *state, p parcel) {
 		s.hold.pass--
 	}
 	if d := f.valve.delay(s); d > 0 {
+		f.valve.slowed.Add(1)
 		p.due = time.Now().Add(d)
 	}
 	if f.queue = append(f.queue, p); len(f.queue) == 1 {

@@ -111,6 +111,9 @@ func (l *Link) Held() int {
 // One that was not answered yet may be given up by its client, and replaced.
 func (l *Link) Answered() int { return int(l.replies.live.Load()) }
 
+// Delayed returns the number of messages that Slow has delayed since the link was made.
+func (l *Link) Delayed() int { return int(l.requests.slowed.Load() + l.replies.slowed.Load()) }
+
 // LetGo ends a hold in one direction and leaves all else as it is. It returns once what
 // was held back has gone out, in order, or ErrHeldBack.
 func (l *Link) LetGo(d Direction) error {

@@ -15,6 +15,7 @@ type valve struct {
 	state  atomic.Pointer[state]
 	held   atomic.Int64 // bytes held back
 	live   atomic.Int64 // connections that are there and have carried something
+	slowed atomic.Int64 // messages that were delayed, since the begin
 	closed chan struct{}
 
 	mu     sync.Mutex

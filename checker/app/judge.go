@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"locktorture/checker/incident"
@@ -54,23 +55,39 @@ func Judge(src history.Source, run *timeline.Run, found *incident.Findings) (Fin
 }
 
 // bypassed makes a fault of links prove nothing where a replica had a connection past them: it may
-// not have bitten.
+// not have bitten, or have found nothing to strike.
 func (j *judge) bypassed() {
 	said := map[string]bool{}
 	for _, op := range j.around {
+		missed := maps.Clone(j.run.Declared)
 		for _, f := range j.run.Faults {
-			e := f.Op.FaultTraits().Effect
-			if e != history.Cut && e != history.Slowed || f.Op.Client > 0 && f.Op.Client != op.Client {
-				continue
+			delete(missed, f.Kind())
+			if ofLinks(f.Op.FaultTraits()) && (f.Op.Client == 0 || f.Op.Client == op.Client) {
+				j.goesRound(said, op, f.Kind())
 			}
-			why := fmt.Sprintf("c%d went round its link to %s, where %s does not reach it", op.Client, op.Key, f.Op.Key)
-			if !said[why] {
-				said[why] = true
-				j.unsure(incident.Exclusion, why)
-				j.unsure(incident.Liveness, why)
+		}
+		for _, kind := range slices.Sorted(maps.Keys(missed)) {
+			if ofLinks(missed[kind]) {
+				j.goesRound(said, op, kind)
 			}
 		}
 	}
+}
+
+// ofLinks reports whether a fault strikes links.
+func ofLinks(t history.FaultTraits) bool {
+	return t.Effect == history.Cut || t.Effect == history.Slowed
+}
+
+// goesRound notes that a fault does not reach a connection.
+func (j *judge) goesRound(said map[string]bool, op *history.Op, kind string) {
+	why := fmt.Sprintf("c%d went round its link to %s, where %s does not reach it", op.Client, op.Key, kind)
+	if said[why] {
+		return
+	}
+	said[why] = true
+	j.unsure(incident.Exclusion, why)
+	j.unsure(incident.Liveness, why)
 }
 
 // unseen reports whether effects of a job may have passed unseen, beside the links on which they are
@@ -93,12 +110,13 @@ func (j *judge) unsure(property, why string) {
 	j.Unsure[property] = append(j.Unsure[property], why)
 }
 
-// bites finds the faults that struck a replica at work, or while any replica was at work if they
-// struck no replica in particular.
+// bites finds the faults that struck a replica at work. A fault of no one replica, and a delay, take
+// effect while any replica is at work: a delay is recorded once a message of its replica was late,
+// and one that waits for the job may be the one that then comes too late.
 func (j *judge) bites(b *job) {
 	for i, f := range j.run.Faults {
 		for _, r := range b.runs {
-			if struck := f.Op.Client; struck > 0 && struck != r.client {
+			if struck := f.Op.Client; struck > 0 && struck != r.client && !f.Effect(history.Slowed) {
 				continue
 			}
 			to := f.To

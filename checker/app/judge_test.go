@@ -175,3 +175,17 @@ func TestJobs(t *testing.T) {
 		})
 	}
 }
+
+// TestBites: a delay takes effect while any replica is at work, a stop only on one that is.
+func TestBites(t *testing.T) {
+	for effect, want := range map[history.Effect]int{history.Slowed: 1, history.Stopped: 0} {
+		fault := history.Op{Process: history.Nemesis, Client: 2, F: history.Fault, Key: "fault", Fault: 1, Traits: &history.FaultTraits{Effect: effect}}
+		heal := fault
+		heal.F = history.Heal
+		ops := tell().begin(10, 1, 1, "a").add(12, fault).add(14, heal).end(20, 1, 1, "a").over(40)
+		r := checker.Check(ops, timeline.Options{Kind: timeline.AppKind, Jobs: []timeline.Job{alone}, MinGrants: 1, Nemeses: []string{"fault"}}, nil)
+		if len(r.Faults) != 1 || r.Faults[0].Bit != want {
+			t.Errorf("%v: %+v", effect, r.Faults)
+		}
+	}
+}
