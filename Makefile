@@ -132,8 +132,8 @@ fuzz-reference: ## the verdicts against their definitions, 100,000 random histor
 bench-checkers: ## the checkers beside porcupine: ratios of time and memory; fails where one is not reached
 	@scripts/busy "measuring the checkers" $(GO) test ./checker/linear/bench -run '^TestTable$$' -count=1 -v -timeout 30m -table
 
-mutation: ## small changes of the checkers, one at a time: which of them no test notices into internal/mutation/survivors.txt, the tables into docs/selftest.md (ONLY=FILE MUTATED=PACKAGE for a part, without tables)
-	@$(GO) run ./internal/mutation -results bin/mutation.txt -survivors $(SURVIVORS) $(if $(ONLY)$(MUTATED),-only '$(ONLY)',-markdown docs/selftest.md) $(or $(MUTATED),$(CHECKERS))
+mutation: ## small changes of the checkers, one at a time: which of them no test notices into internal/mutation/survivors.txt, the tables into results/selftest.md (ONLY=FILE MUTATED=PACKAGE for a part, without tables)
+	@$(GO) run ./internal/mutation -results bin/mutation.txt -survivors $(SURVIVORS) $(if $(ONLY)$(MUTATED),-only '$(ONLY)',-markdown results/selftest.md) $(or $(MUTATED),$(CHECKERS))
 
 survivors: ## internal/mutation/survivors.txt in order, by files and classes; fails where the checkers have changed since their mutants were tried
 	@$(GO) run ./internal/mutation -sort -survivors $(SURVIVORS) $(or $(MUTATED),$(CHECKERS))
@@ -152,15 +152,15 @@ expected: servers build ## measure the rows that results/expected.yaml lacks, an
 	@bin/torture matrix --backends $(BACKEND) --nemeses $(NEMESIS) --workloads counter --seeds $(SEEDS) --jobs $(JOBS) --retries 2 \
 		--ttl 1s --duration 10s --record results/expected.yaml
 
-mutants: servers build ## locks that are broken on purpose, each beside its correct twin (SEEDS= JOBS= ONLY=), the table into docs/selftest.md (VIRTUAL=1: in virtual time)
-	@bin/torture selftest mutants --seeds $(SEEDS) --jobs $(JOBS) $(if $(VIRTUAL),--virtual) $(if $(ONLY),--only $(ONLY),--markdown docs/selftest.md)
+mutants: servers build ## locks that are broken on purpose, each beside its correct twin (SEEDS= JOBS= ONLY=), the table into results/selftest.md (VIRTUAL=1: in virtual time)
+	@bin/torture selftest mutants --seeds $(SEEDS) --jobs $(JOBS) $(if $(VIRTUAL),--virtual) $(if $(ONLY),--only $(ONLY),--markdown results/selftest.md)
 
-hazards: servers build ## each lock under the fault that it is known for (SEEDS= JOBS=), the table into docs/selftest.md
-	@bin/torture selftest hazards --seeds $(SEEDS) --jobs $(JOBS) --markdown docs/selftest.md
+hazards: servers build ## each lock under the fault that it is known for (SEEDS= JOBS=), the table into results/selftest.md
+	@bin/torture selftest hazards --seeds $(SEEDS) --jobs $(JOBS) --markdown results/selftest.md
 
 controls: ROUNDS = 100
-controls: servers build ## correct locks under faults and loads that are drawn, never accused (ROUNDS= JOBS=), the table into docs/selftest.md (VIRTUAL=1: in virtual time)
-	@bin/torture selftest controls --rounds $(ROUNDS) --jobs $(JOBS) $(if $(VIRTUAL),--virtual) --markdown docs/selftest.md
+controls: servers build ## correct locks under faults and loads that are drawn, never accused (ROUNDS= JOBS=), the table into results/selftest.md (VIRTUAL=1: in virtual time)
+	@bin/torture selftest controls --rounds $(ROUNDS) --jobs $(JOBS) $(if $(VIRTUAL),--virtual) --markdown results/selftest.md
 
 searches: servers build ## what torture explore finds, and with how much processor time (SEEDS= ONLY= STRATEGIES=), the table into docs/explore.md
 	@bin/torture selftest searches --seeds $(SEEDS) $(if $(ONLY),--only $(ONLY)) $(if $(STRATEGIES),--strategies $(STRATEGIES)) $(if $(ONLY)$(STRATEGIES),,--markdown docs/explore.md)

@@ -12,7 +12,7 @@ import (
 )
 
 // TestNoFaultIsBlamedTooEarly judges each history of the corpus, and those of the runs that the
-// pattern TORTURE_RUNS names (docs/selftest.md). What a witness or an incident names as a fault
+// pattern TORTURE_RUNS names (results/selftest.md). What a witness or an incident names as a fault
 // in place must not have struck after the anomaly.
 func TestNoFaultIsBlamedTooEarly(t *testing.T) {
 	named := map[history.Effect]int{}

@@ -1,5 +1,5 @@
-// Command torture breaks the world around a distributed lock and proves from
-// the record what the lock promised and did not keep.
+// Command torture injects faults around a distributed lock and reports, from the
+// record, which of its promises the lock broke.
 package main
 
 import (
@@ -146,9 +146,9 @@ func newRoot(env environment) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "torture",
 		Short: "chaos and correctness tests for distributed locks",
-		Long: `torture runs workloads against a real lock on real servers, breaks the world
-around it, records every operation, and proves from that record which promises
-were kept.
+		Long: `torture runs workloads against a real lock on real servers, injects faults,
+records every operation, and reports which of its promises the lock broke, with
+the evidence.
 
 exit codes: 0 as expected (without --expect: safe, or fenced where a holder
 overstayed), 1 violated or not as expected, 2 usage or unreadable input,
