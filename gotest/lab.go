@@ -44,12 +44,15 @@ func topologies() map[string]int { return map[string]int{"redis": 1, "redis-5": 
 
 // simulated is the configuration of a search, or why there can be none.
 func (c Config) simulated() (Config, error) {
-	for name, given := range map[string]bool{
-		"Servers": c.Servers != nil, "Endpoints": c.Endpoints != nil, "Nemeses": c.Nemeses != nil,
-		"Workload": c.Workload != nil, "Invariant": c.Invariant != nil, "Stderr": c.Stderr != nil,
+	for _, field := range []struct {
+		name  string
+		given bool
+	}{
+		{"Servers", c.Servers != nil}, {"Endpoints", c.Endpoints != nil}, {"Nemeses", c.Nemeses != nil},
+		{"Workload", c.Workload != nil}, {"Invariant", c.Invariant != nil}, {"Stderr", c.Stderr != nil},
 	} {
-		if given {
-			return c, fmt.Errorf("gotest: Config.%s is not possible in a simulation, which has servers, faults and work of its own", name)
+		if field.given {
+			return c, fmt.Errorf("gotest: Config.%s is not possible in a simulation, which has servers, faults and work of its own", field.name)
 		}
 	}
 	for _, kind := range c.Find {

@@ -46,13 +46,16 @@ func Read(root string) (*Data, error) {
 	if d.plays, err = record.Rows(string(page)); err != nil {
 		return nil, fmt.Errorf("%s: %w", recordFile, err)
 	}
-	for name, into := range map[string]any{benchFile: &d.bench, sweepFile: &d.sweep} {
-		text, err := os.ReadFile(filepath.Join(root, name))
+	for _, file := range []struct {
+		name string
+		into any
+	}{{benchFile, &d.bench}, {sweepFile, &d.sweep}} {
+		text, err := os.ReadFile(filepath.Join(root, file.name))
 		if err != nil {
 			return nil, err
 		}
-		if err := json.Unmarshal(text, into); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+		if err := json.Unmarshal(text, file.into); err != nil {
+			return nil, fmt.Errorf("%s: %w", file.name, err)
 		}
 	}
 	return d, nil

@@ -109,12 +109,15 @@ func (r Report) Write(dir string) error {
 	if err != nil {
 		return err
 	}
-	for name, fill := range map[string]func(io.Writer) error{
-		"sweep.json": func(w io.Writer) error { _, err := w.Write(object); return err },
-		"sweep.txt":  r.Text,
-		"sweep.html": r.page,
+	for _, file := range []struct {
+		name string
+		fill func(io.Writer) error
+	}{
+		{"sweep.json", func(w io.Writer) error { _, err := w.Write(object); return err }},
+		{"sweep.txt", r.Text},
+		{"sweep.html", r.page},
 	} {
-		if err := atomicfile.WriteIn(dir, name, fill); err != nil {
+		if err := atomicfile.WriteIn(dir, file.name, file.fill); err != nil {
 			return err
 		}
 	}

@@ -20,12 +20,15 @@ const (
 
 // pointsOf reads the files of a schedule of points from a run directory.
 func pointsOf(dir *Dir) (p page.Points, err error) {
-	for name, to := range map[string]*string{PointsFile: &p.Schedule, CauseFile: &p.Cause} {
-		text, err := dir.Read(name)
+	for _, file := range []struct {
+		name string
+		to   *string
+	}{{PointsFile, &p.Schedule}, {CauseFile, &p.Cause}} {
+		text, err := dir.Read(file.name)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return p, err
 		}
-		*to = string(text)
+		*file.to = string(text)
 	}
 	var confirmed struct {
 		Verdict string `json:"verdict"`

@@ -27,11 +27,10 @@ func Write(dir string, r bench.Report) error {
 	if err := page(&html, r); err != nil {
 		return err
 	}
-	for name, content := range map[string][]byte{
-		"bench.json": indented, "bench.txt": text.Bytes(), "bench.html": html.Bytes(),
+	for _, file := range []struct{ name, content string }{
+		{"bench.json", string(indented)}, {"bench.txt", text.String()}, {"bench.html", html.String()},
 	} {
-		err := atomicfile.WriteTextIn(dir, name, string(content))
-		if err != nil {
+		if err := atomicfile.WriteTextIn(dir, file.name, file.content); err != nil {
 			return err
 		}
 	}

@@ -2,9 +2,10 @@ package process
 
 import (
 	"context"
-	"debug/buildinfo"
+	"debug/elf"
 	"os"
 	"path"
+	"regexp"
 
 	"locktorture/cluster"
 	"locktorture/cluster/server"
@@ -40,17 +41,23 @@ func (gofakes3Server) version(program string) string {
 	return "gofakes3 " + built(program, "github.com/johannesboyne/gofakes3")
 }
 
-// built returns the version of a module in a program written in Go.
+// built returns the version of a module in a program written in Go, which has a line for each of
+// its modules.
 func built(program, module string) string {
 	const unknown = "(of unknown version)"
-	info, err := buildinfo.ReadFile(program)
+	file, err := elf.Open(program)
 	if err != nil {
 		return unknown
 	}
-	for _, m := range append(info.Deps, &info.Main) {
-		if m.Path == module && m.Version != "" {
-			return path.Base(m.Version)
-		}
+	defer file.Close()
+	section := file.Section(".go.buildinfo")
+	if section == nil {
+		return unknown
 	}
-	return unknown
+	modules, err := section.Data()
+	line := regexp.MustCompile(`\n(mod|dep)\t` + regexp.QuoteMeta(module) + `\t(\S+)`).FindSubmatch(modules)
+	if err != nil || line == nil {
+		return unknown
+	}
+	return path.Base(string(line[2]))
 }

@@ -57,13 +57,16 @@ func Families() map[string]string {
 // Mutants returns all mutants, by family.
 func Mutants() []Mutant {
 	var all []Mutant
-	for family, rows := range map[string][]Mutant{
-		FamilyKey: keyMutants(), FamilyWatched: watchedMutants(), FamilyVague: vagueMutants(), FamilyReentrant: reentrantMutants(), FamilyNested: nestedMutants(),
-		FamilyQuorum: quorumMutants(), FamilyQueue: queueMutants(), FamilySession: sessionMutants(),
-		FamilyQueueRW: queueRWMutants(), FamilyReaders: readersMutants(), FamilyPermits: permitsMutants(), FamilyElection: electionMutants(),
+	for _, family := range []struct {
+		name string
+		rows []Mutant
+	}{
+		{FamilyKey, keyMutants()}, {FamilyWatched, watchedMutants()}, {FamilyVague, vagueMutants()}, {FamilyReentrant, reentrantMutants()},
+		{FamilyNested, nestedMutants()}, {FamilyQuorum, quorumMutants()}, {FamilyQueue, queueMutants()}, {FamilySession, sessionMutants()},
+		{FamilyQueueRW, queueRWMutants()}, {FamilyReaders, readersMutants()}, {FamilyPermits, permitsMutants()}, {FamilyElection, electionMutants()},
 	} {
-		for _, m := range rows {
-			m.Family = family
+		for _, m := range family.rows {
+			m.Family = family.name
 			all = append(all, m)
 		}
 	}

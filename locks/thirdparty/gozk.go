@@ -12,9 +12,9 @@ import (
 
 	"github.com/go-zookeeper/zk"
 
+	"locktorture/internal/dial"
 	"locktorture/locks"
 	"locktorture/locks/attempt"
-	"locktorture/locks/wires"
 )
 
 // A GozkConfig says where the ZooKeeper servers are. Only Endpoints is needed.
@@ -43,7 +43,7 @@ type GozkConfig struct {
 // doubt: the session is closed, and nobody is told whether that succeeded.
 type Gozk struct {
 	cfg   GozkConfig
-	wires *wires.Wires
+	wires *dial.Wires
 
 	mu   sync.Mutex
 	idle []*zk.Conn
@@ -71,7 +71,7 @@ func NewGozk(cfg GozkConfig) *Gozk {
 	if cfg.Dial == nil {
 		cfg.Dial = cfg.Access.Dial
 	}
-	return &Gozk{cfg: cfg, wires: wires.New(cfg.Dial)}
+	return &Gozk{cfg: cfg, wires: dial.NewWires(cfg.Dial)}
 }
 
 // silent is a logger that drops everything, because the library also returns its errors.

@@ -12,9 +12,9 @@ import (
 
 	"github.com/hashicorp/consul/api"
 
+	"locktorture/internal/dial"
 	"locktorture/locks"
 	"locktorture/locks/attempt"
-	"locktorture/locks/wires"
 )
 
 // A ConsulConfig says where the Consul agents are. Only Endpoints is needed.
@@ -46,7 +46,7 @@ type ConsulConfig struct {
 // still held. It has no token. After a lock-delay the library pauses for 5 s.
 type ConsulAPI struct {
 	cfg    ConsulConfig
-	wires  *wires.Wires
+	wires  *dial.Wires
 	client *api.Client
 }
 
@@ -63,7 +63,7 @@ func NewConsulAPI(cfg ConsulConfig) (*ConsulAPI, error) {
 	if cfg.Dial == nil {
 		cfg.Dial = cfg.Access.Dial
 	}
-	w := wires.New(cfg.Dial)
+	w := dial.NewWires(cfg.Dial)
 	var next atomic.Uint64
 	transport := &http.Transport{MaxIdleConnsPerHost: 16, DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
 		n := next.Add(1) - 1

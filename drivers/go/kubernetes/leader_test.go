@@ -14,9 +14,9 @@ import (
 	"k8s.io/client-go/kubernetes/fake"
 	clienttesting "k8s.io/client-go/testing"
 
+	"locktorture/internal/dial"
 	"locktorture/locks"
 	"locktorture/locks/kubernetes"
-	"locktorture/locks/wires"
 )
 
 // A leader that no API server answered is told its loss, and the Lease still has its name. What it
@@ -37,7 +37,7 @@ func TestKubernetesReleaseAfterLoss(t *testing.T) {
 			client.PrependReactor("*", "leases", func(clienttesting.Action) (bool, runtime.Object, error) {
 				return away.Load(), nil, errors.New("no API server answers")
 			})
-			k := &KubernetesLease{cfg: KubernetesConfig{TTL: time.Second}, wires: wires.New(nil), client: client.CoordinationV1()}
+			k := &KubernetesLease{cfg: KubernetesConfig{TTL: time.Second}, wires: dial.NewWires(nil), client: client.CoordinationV1()}
 			l, err := k.Campaign(t.Context(), "l", "first")
 			if err != nil {
 				t.Fatal(err)

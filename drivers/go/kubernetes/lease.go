@@ -16,11 +16,11 @@ import (
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 	"k8s.io/klog/v2"
 
+	"locktorture/internal/dial"
 	endpoint "locktorture/internal/wire"
 	"locktorture/locks"
 	"locktorture/locks/attempt"
 	"locktorture/locks/kubernetes"
-	"locktorture/locks/wires"
 )
 
 // A KubernetesConfig says where the API servers are. Only Endpoints is needed.
@@ -61,7 +61,7 @@ type KubernetesConfig struct {
 type KubernetesLease struct {
 	locks.NotExclusive
 	cfg    KubernetesConfig
-	wires  *wires.Wires
+	wires  *dial.Wires
 	client coordination.CoordinationV1Interface
 }
 
@@ -77,7 +77,7 @@ func NewKubernetesLease(cfg KubernetesConfig) (*KubernetesLease, error) {
 		cfg.TTL = 2 * time.Second
 	}
 	cfg.TTL = kubernetes.WholeSeconds(cfg.TTL)
-	w := wires.New(nil)
+	w := dial.NewWires(nil)
 	c, err := kubeClient(cfg, w)
 	if err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ func NewKubernetesLease(cfg KubernetesConfig) (*KubernetesLease, error) {
 // kubeClient returns a client of the first endpoint. A request gets as long as the library's
 // own clients give it (resourcelock.NewFromKubeconfig), and none is kept back to spare the
 // server.
-func kubeClient(cfg KubernetesConfig, w *wires.Wires) (coordination.CoordinationV1Interface, error) {
+func kubeClient(cfg KubernetesConfig, w *dial.Wires) (coordination.CoordinationV1Interface, error) {
 	if len(cfg.Endpoints) == 0 {
 		return nil, errors.New("kubernetes client: no endpoint")
 	}

@@ -1,6 +1,4 @@
-// Package wires has the connections of a client of a library, which can all be cut, as a crash
-// would: the library is not asked, because it would release.
-package wires
+package dial
 
 import (
 	"context"
@@ -9,7 +7,8 @@ import (
 	"sync"
 )
 
-// Wires are such connections.
+// Wires are the connections of one client. They can all be cut, as a crash would: a library that is
+// asked to close would release its locks first.
 type Wires struct {
 	dialer func(ctx context.Context, network, addr string) (net.Conn, error)
 
@@ -19,10 +18,10 @@ type Wires struct {
 
 var errCut = errors.New("client is closed")
 
-// New returns connections that dial makes; nil: those of the host.
-func New(dial func(ctx context.Context, network, addr string) (net.Conn, error)) *Wires {
+// NewWires returns connections that dial makes; nil: Plain does.
+func NewWires(dial func(ctx context.Context, network, addr string) (net.Conn, error)) *Wires {
 	if dial == nil {
-		dial = new(net.Dialer).DialContext
+		dial = Plain
 	}
 	return &Wires{dialer: dial, conns: map[net.Conn]bool{}}
 }
