@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-
 	"locktorture/app"
 	"locktorture/checker"
 	"locktorture/cluster"
@@ -19,8 +18,11 @@ import (
 	"locktorture/trial"
 )
 
-// The variable that makes this program a replica, and says which.
-const asReplica = "TORTURE_TEST_REPLICA"
+// Variables of the replicas: the first makes this program one, and says which; the second has the name of the test.
+const (
+	asReplica = "TORTURE_TEST_REPLICA"
+	ofTest    = "TORTURE_TEST_NAME"
+)
 
 func TestMain(m *testing.M) {
 	if how := os.Getenv(asReplica); how != "" {
@@ -35,13 +37,13 @@ func file(t *testing.T, how, more string) *app.File {
 	path := filepath.Join(t.TempDir(), app.FileName)
 	text := fmt.Sprintf(`app: test
 command: [%q]
-env: {%s: %q, REDIS: "${redis}"}
+env: {%s: %q, %s: %q, REDIS: "${redis}"}
 servers: {redis: redis}
 ready: {line: listening}
 jobs: {payout: {promises: {one_at_a_time: true}}}
 ttl: 500ms
 duration: 3s
-`, os.Args[0], asReplica, how) + more
+`, os.Args[0], asReplica, how, ofTest, t.Name()) + more
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -81,8 +83,10 @@ func torture(ctx context.Context, t *testing.T, f *app.File, faults ...string) (
 // TestReplicas: replicas without a lock are found, replicas with one are not accused, and a
 // history is judged again as it was.
 func TestReplicas(t *testing.T) {
+	t.Parallel()
 	for how, want := range map[string]checker.Grade{"unlocked": checker.Unsafe, "locked": checker.Safe} {
 		t.Run(how, func(t *testing.T) {
+			t.Parallel()
 			o, err := torture(t.Context(), t, file(t, how, ""), "latency")
 			if err != nil {
 				t.Fatal(err)
@@ -104,21 +108,26 @@ func TestReplicas(t *testing.T) {
 // TestGoesRound: a replica that connects to a server by an address that it was not given is
 // noticed, and a fault of its links proves nothing. Where none was to strike, that does no harm.
 func TestGoesRound(t *testing.T) {
+	t.Parallel()
 	for fault, want := range map[string]checker.Grade{"partition": checker.Unknown, "latency": checker.Unknown, "": checker.Safe} {
-		o, err := torture(t.Context(), t, file(t, "goes round", "limits: {stop: 300ms}\n"), strings.Fields(fault)...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		said := strings.Contains(o.Result.Sentence, "went round its link to redis-1")
-		if o.Failure != nil || o.Result.Grade != want || said != (fault != "") {
-			t.Errorf("%s: %s, failure %v", fault, o.Result.Sentence, o.Failure)
-		}
+		t.Run("faults "+fault, func(t *testing.T) {
+			t.Parallel()
+			o, err := torture(t.Context(), t, file(t, "goes round", "limits: {stop: 300ms}\n"), strings.Fields(fault)...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			said := strings.Contains(o.Result.Sentence, "went round its link to redis-1")
+			if o.Failure != nil || o.Result.Grade != want || said != (fault != "") {
+				t.Errorf("%s, failure %v", o.Result.Sentence, o.Failure)
+			}
+		})
 	}
 }
 
 // TestEffectsOnTheWire: what replicas do to a key is seen on their links, with nothing changed in
 // them. What a transaction takes back was not done.
 func TestEffectsOnTheWire(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		how, server, pattern string
 		want                 checker.Grade
@@ -131,6 +140,7 @@ func TestEffectsOnTheWire(t *testing.T) {
 		{"pays postgres rolled-back", "postgres", `INSERT INTO payouts .*\[(?P<key>\S+) `, checker.Safe, 2},
 	} {
 		t.Run(c.how, func(t *testing.T) {
+			t.Parallel()
 			f := file(t, c.how, "")
 			text := fmt.Sprintf(`app: test
 command: [%q]
@@ -162,8 +172,10 @@ limits: {stop: 500ms}
 // TestStaleEffect: a replica that is stopped under a lease that it checks once carries out its
 // effect too late. Where the store refuses that, nobody is accused.
 func TestStaleEffect(t *testing.T) {
+	t.Parallel()
 	for how, effect := range map[string]string{"lease": `{redis: '^SET paid:(?P<key>\S+)'}`, "fenced": `{redis: 'paid (?P<key>\d+)', refused: '^0$'}`} {
 		t.Run(how, func(t *testing.T) {
+			t.Parallel()
 			f := file(t, how, "")
 			text, err := os.ReadFile(f.Path)
 			if err != nil {
@@ -192,6 +204,7 @@ func TestStaleEffect(t *testing.T) {
 
 // TestFaults: every fault strikes and is healed, and a replica that was killed works again.
 func TestFaults(t *testing.T) {
+	t.Parallel()
 	o, err := torture(t.Context(), t, file(t, "unlocked", "limits: {stop: 1s}\nreplicas: 3\n"), "pause", "kill", "restart", "partition", "latency")
 	if err != nil {
 		t.Fatal(err)
@@ -212,6 +225,7 @@ func TestFaults(t *testing.T) {
 // TestHostile: programs that do what they like are told what is wrong with them, and leave
 // nothing behind.
 func TestHostile(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ how, more, want string }{
 		{"exits", "", "it ended before it was ready"},
 		{"never ready", "limits: {ready: 500ms}\n", "was not ready in time"},
@@ -239,7 +253,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// nothingLeft fails if a process of a test still runs.
+// nothingLeft fails if a process of this test still runs.
 func nothingLeft(t *testing.T) {
 	t.Helper()
 	dirs, err := filepath.Glob("/proc/[0-9]*")
@@ -249,7 +263,7 @@ func nothingLeft(t *testing.T) {
 	for _, d := range dirs {
 		line, _ := os.ReadFile(filepath.Join(d, "cmdline")) // it may have ended
 		env, _ := os.ReadFile(filepath.Join(d, "environ"))
-		if strings.Contains(string(line), "1000.125") || strings.Contains(string(env), asReplica+"=") && strings.HasPrefix(string(line), os.Args[0]) {
+		if strings.Contains("\x00"+string(env), "\x00"+ofTest+"="+t.Name()+"\x00") {
 			t.Errorf("%s is left: %q", d, line)
 		}
 	}
@@ -257,6 +271,7 @@ func nothingLeft(t *testing.T) {
 
 // TestInterrupted: an interrupt ends a run in order, and what was recorded is judged.
 func TestInterrupted(t *testing.T) {
+	t.Parallel()
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
 	f := file(t, "unlocked", "")

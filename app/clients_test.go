@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,6 +17,7 @@ import (
 // TestClients: the clients of examples/app tell of runs. A worker without a lock is found by what
 // they say, and one with a lock is not accused.
 func TestClients(t *testing.T) {
+	t.Parallel()
 	here, err := filepath.Abs("testdata/clients")
 	if err != nil {
 		t.Fatal(err)
@@ -34,36 +36,42 @@ func TestClients(t *testing.T) {
 			[]string{"java", "-XX:TieredStopAtLevel=1", "-cp", built, "Worker"},
 		},
 	} {
-		for how, want := range map[string]checker.Grade{"locked": checker.Safe, "unlocked": checker.Unsafe} {
-			t.Run(c.needs+" "+how, func(t *testing.T) {
-				if _, err := exec.LookPath(c.needs); err != nil {
-					t.Skip(err)
+		t.Run(c.needs, func(t *testing.T) {
+			t.Parallel()
+			if _, err := exec.LookPath(c.needs); err != nil {
+				t.Skip(err)
+			}
+			if c.build != nil {
+				if out, err := exec.Command(c.build[0], c.build[1:]...).CombinedOutput(); err != nil {
+					t.Fatalf("%v\n%s", err, out)
 				}
-				if c.build != nil {
-					if out, err := exec.Command(c.build[0], c.build[1:]...).CombinedOutput(); err != nil {
-						t.Fatalf("%v\n%s", err, out)
-					}
-				}
-				lock := filepath.Join(t.TempDir(), "lock")
-				command, err := json.Marshal(append(c.command, how, lock))
-				if err != nil {
-					t.Fatal(err)
-				}
-				f := written(t, fmt.Sprintf(`command: %s
+			}
+			t.Run("locked", func(t *testing.T) { client(t, c.command, "locked", checker.Safe) })
+			t.Run("unlocked", func(t *testing.T) { client(t, c.command, "unlocked", checker.Unsafe) })
+		})
+	}
+}
+
+// client runs workers and compares the verdict.
+func client(t *testing.T, command []string, how string, want checker.Grade) {
+	t.Parallel()
+	words, err := json.Marshal(slices.Concat(command, []string{how, filepath.Join(t.TempDir(), "lock")}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := written(t, fmt.Sprintf(`command: %s
+ready: {line: at work}
 jobs: {payout: {promises: {one_at_a_time: true}}}
 ttl: 500ms
 duration: 4s
-limits: {stop: 300ms}
-`, command))
-				o, err := torture(t.Context(), t, f)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if o.Failure != nil || o.Result.Grade != want || o.Result.Counts.Grants < 3 {
-					t.Errorf("%d runs: %s, failure %v", o.Result.Counts.Grants, o.Result.Sentence, o.Failure)
-				}
-			})
-		}
+limits: {ready: 5m, stop: 300ms}
+`, words))
+	o, err := torture(t.Context(), t, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o.Failure != nil || o.Result.Grade != want || o.Result.Counts.Grants < 3 {
+		t.Errorf("%d runs: %s, failure %v", o.Result.Counts.Grants, o.Result.Sentence, o.Failure)
 	}
 }
 
@@ -84,6 +92,7 @@ func written(t *testing.T, text string) *app.File {
 // TestLiveness: a key that a load asks for and that is taken and never done is lost. A replica
 // that stops to work is stuck. Where all is done, nobody is accused.
 func TestLiveness(t *testing.T) {
+	t.Parallel()
 	load := "load: {command: [sh, -c, 'i=0; while true; do i=$((i+1)); echo queued $i; echo $i >>$QUEUE; sleep 0.1; done'], asked: {payout: 'queued (?P<key>\\d+)'}}\n"
 	// It takes the lines of the queue, one by one. The broken one never does the fifth; the hung one stops there.
 	work := `n=0; while true; do if [ $(wc -l <$QUEUE) -gt $n ]; then n=$((n+1)); [ $n -eq 5 ] && %s; echo "begin $n"; echo "end $n"; else sleep 0.02; fi; done`
@@ -93,6 +102,7 @@ func TestLiveness(t *testing.T) {
 		{"hung", "sleep 1000", "stuck"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			queue := filepath.Join(t.TempDir(), "queue")
 			if err := os.WriteFile(queue, nil, 0o644); err != nil {
 				t.Fatal(err)

@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 // TestControls: the broken workers of apps/control are found, each by its own anomaly, and the
 // correct one is not accused.
 func TestControls(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ name, found string }{
 		{"fenced-python", ""},
 		{"checks-once-go", "stale-effect"},
@@ -19,6 +21,9 @@ func TestControls(t *testing.T) {
 		{"unlocked-python", "ran-twice"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			if !strings.HasSuffix(c.name, "-go") { // these build one program
+				t.Parallel()
+			}
 			f, err := app.Read(filepath.Join("../apps/control", c.name))
 			if err != nil {
 				t.Fatal(err)

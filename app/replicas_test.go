@@ -15,7 +15,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	goredis "github.com/redis/go-redis/v9"
-
 )
 
 // replica is the program that is tortured.

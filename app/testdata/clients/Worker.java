@@ -21,6 +21,7 @@ final class Worker {
             Thread.sleep(20);
             Torture.tell("end", "payout", key);
             if (locked) Files.delete(lock);
+            System.out.println("at work");
             Thread.sleep(10);
         }
     }

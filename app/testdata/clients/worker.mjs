@@ -17,5 +17,6 @@ for (let n = 1; ; n++) {
   await sleep(20);
   await tell('end', 'payout', `${process.pid}-${n}`);
   if (how === 'locked') fs.rmdirSync(lock);
+  console.log('at work');
   await sleep(10);
 }

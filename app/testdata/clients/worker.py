@@ -22,4 +22,5 @@ while True:
     tell("end", "payout", key)
     if how == "locked":
         os.rmdir(lock)
+    print("at work", flush=True)
     time.sleep(0.01)

@@ -28,6 +28,7 @@ func main() {
 				log.Fatal(err)
 			}
 		}
+		fmt.Println("at work")
 		time.Sleep(10 * time.Millisecond)
 	}
 }
