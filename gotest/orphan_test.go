@@ -77,7 +77,7 @@ func TestSearchOrphan(t *testing.T) {
 	if e.Found == nil || e.Found.Result.Counts.Anomalies["orphan"] == 0 {
 		t.Fatalf("in %d trials no orphan was found: %+v", e.Trials, e.Found)
 	}
-	if !strings.Contains(e.Found.Cause, "without it the anomaly is gone") {
+	if !strings.Contains(e.Found.Cause, "without it the anomaly disappears") {
 		t.Errorf("the cause: %s", e.Found.Cause)
 	}
 	dir := filepath.Dir(e.Found.Report)

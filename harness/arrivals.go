@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// An Arrivals says when clients begin their sections. The zero value is a closed loop: a client
-// rests for the think time after each section. Otherwise the loop is open: sections are due at
-// times that do not depend on the end of earlier ones, and a client that is late begins the
-// next one at once, so that a slow lock meets the same queue as in production.
+// An Arrivals sets the times at which clients begin their sections. The zero value is a closed
+// loop: a client rests for the think time after each section. Otherwise the loop is open: each
+// section has a due time that does not depend on the end of earlier sections, and a client that is
+// late begins its next section at once. A slow lock then meets the same queue as in production.
 type Arrivals struct {
 	Rate  float64       // sections per second of all clients together, as a Poisson process
-	Even  bool          // with Rate: at equal intervals instead
-	Burst time.Duration // all clients at once, once per Burst
+	Even  bool          // with Rate: equal intervals instead of random ones
+	Burst time.Duration // all clients begin at once, at this interval
 }
 
 // ParseArrivals parses "closed", "poisson:200" or "even:200" (sections per second), or
@@ -44,7 +44,7 @@ func ParseArrivals(text string) (a Arrivals, err error) {
 // closed reports whether the loop is closed.
 func (a Arrivals) closed() bool { return a.Rate <= 0 && a.Burst <= 0 }
 
-// next returns when a client's next section is due, counted from the start of the run. last is
+// next returns the due time of a client's next section, counted from the start of the run. last is
 // the due time of its previous section, negative before the first.
 func (a Arrivals) next(r *rand.Rand, client, clients int, last time.Duration) time.Duration {
 	if a.Burst > 0 {
@@ -60,7 +60,7 @@ func (a Arrivals) next(r *rand.Rand, client, clients int, last time.Duration) ti
 	return last + each
 }
 
-// A Backlog says how far an open loop fell behind.
+// A Backlog measures how far an open loop fell behind.
 type Backlog struct {
 	Sections int           // sections that were due
 	Late     int           // sections that began more than a millisecond late
@@ -101,7 +101,7 @@ func (c *client) arrive(ctx context.Context, think time.Duration) {
 	}
 }
 
-// behind counts a section that began late by the given time.
+// behind counts a section of an open loop that began late after its due time.
 func (r *Run) behind(late time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -112,8 +112,7 @@ func (r *Run) behind(late time.Duration) {
 	}
 }
 
-// Backlog returns how far the open loop of a finished run fell behind; the zero value for a
-// closed loop.
+// Backlog returns the backlog of a finished run; the zero value for a closed loop.
 func (r *Run) Backlog() Backlog {
 	r.mu.Lock()
 	defer r.mu.Unlock()

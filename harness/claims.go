@@ -11,8 +11,8 @@ import (
 	"locktorture/workloads"
 )
 
-// claim returns what a section asks one of its locks for. Each campaign of a candidate uses a
-// new value, so that an observation identifies the campaign.
+// claim returns the claim that a section makes on one of its locks. Each campaign of a candidate
+// uses a new value, so that an observation identifies the campaign.
 func (c *client) claim(s workloads.Section, lock string) locks.Claim {
 	claim := locks.Claim{Shared: s.Shared, Permits: s.Permits, Capacity: s.CapacityOf(lock), Parties: s.Parties}
 	if c.run.cfg.Traits.Kind == locks.Election {
@@ -22,14 +22,14 @@ func (c *client) claim(s workloads.Section, lock string) locks.Claim {
 	return claim
 }
 
-// processNow returns the number of the client's present process.
+// processNow returns the client's current process number.
 func (c *client) processNow() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.process
 }
 
-// claimed adds a claim to the entry of an acquire.
+// claimed returns op with the fields that describe the claim c.
 func claimed(op history.Op, c locks.Claim) history.Op {
 	switch {
 	case c.Parties > 0:
@@ -44,14 +44,14 @@ func claimed(op history.Op, c locks.Claim) history.Op {
 	return op
 }
 
-// oneSectionIn is the number of sections for each observation of the leader.
+// oneSectionIn is the mean number of sections between two observations of the leader.
 const oneSectionIn = 2
 
-// observeLimit bounds an observation that gets no answer.
+// observeLimit bounds an observation that is not answered.
 const observeLimit = time.Second
 
-// observes asks, before every second section, for the leaders of the section's elections. A
-// failed observation changes nothing, so its process goes on.
+// observes asks for the leaders of the section's elections, before every second section on average.
+// A failed observation has no effect on the service, so the process keeps its number.
 func (c *client) observes(ctx context.Context, elections []string) error {
 	if !c.run.cfg.Traits.Observed || c.rng.IntN(oneSectionIn) != 0 {
 		return nil

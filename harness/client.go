@@ -12,11 +12,11 @@ import (
 	"locktorture/locks"
 )
 
-// errDead ends the section of a client that was killed.
+// errDead ends the section of a killed client.
 var errDead = errors.New("client was killed")
 
-// A client is one client of the run; its process number changes when a process is retired or
-// killed. One goroutine does its work, and faults reach it from other goroutines.
+// A client is one client of the run. Its process number changes when a process is retired or
+// killed. One goroutine does its work; faults call its methods from other goroutines.
 type client struct {
 	run    *Run
 	number int // counts from 1
@@ -28,25 +28,25 @@ type client struct {
 	alive   bool
 	locker  locks.Locker
 	ended   context.CancelFunc // cancels the client's work when it is killed
-	shut    opening            // opens the gate that a pause keeps shut
+	shut    opening            // opens the gate that a pause shut; nil: no pause
 	waiting *wait              // nil if the client does not wait
 
 	// The fields below belong to the goroutine that does the client's work.
-	rng      *rand.Rand // of the present process
-	sections int        // sections that ended with a known outcome
+	rng      *rand.Rand // random source of the current process
+	sections int        // number of sections with a known outcome
 	due      time.Duration
-	arrived  bool // due is the due time of a section
-	again    bool // the due section had an unknown outcome: the next section takes its place
-	ran      int  // campaigns of the client so far
+	arrived  bool // due holds the due time of a section
+	again    bool // the section in progress had an unknown outcome, and the next one takes its due time
+	ran      int  // number of the client's campaigns so far
 }
 
-// processRand returns the random source of a process. It depends on the seed and the process
-// number only.
+// processRand returns the random source of a process, which depends only on the seed and the
+// process number, so that a replayed run draws the same sections.
 func processRand(seed uint64, process int) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, uint64(process)+1))
 }
 
-// record writes an entry of the client under its present process number.
+// record writes an entry of the client.
 func (c *client) record(op history.Op) history.Op {
 	op.Client = c.number
 	return c.run.record(op)
@@ -64,7 +64,8 @@ func (c *client) invoke(op history.Op) (history.Op, error) {
 	return c.record(op), nil
 }
 
-// complete writes the completion of an invoked operation.
+// complete records the completion of an invoked operation. err, if not nil, is recorded as its
+// error.
 func (c *client) complete(op history.Op, t history.Type, err error) history.Op {
 	op.Type = t
 	if err != nil {
@@ -73,9 +74,8 @@ func (c *client) complete(op history.Op, t history.Type, err error) history.Op {
 	return c.record(op)
 }
 
-// completeAlive is complete for an operation that succeeded, unless its client was killed
-// before. The answer to a dead client proves nothing, because the service may have undone its
-// effect since.
+// completeAlive records the success of an operation, unless its client was killed before. The
+// answer to a dead client proves nothing, because the service may have undone the effect since.
 func (c *client) completeAlive(op history.Op) (done history.Op, alive bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -116,7 +116,7 @@ func (c *client) live(ctx context.Context) {
 		fenced := c.run.drawFenced(c.rng)
 		c.arrive(ctx, section.Think)
 		if ctx.Err() != nil {
-			return // the wait for its turn was cut short
+			return // ctx ended while the client waited for its due time
 		}
 		if c.gate.pass(ctx, "between sections", outside) != nil {
 			return
@@ -147,8 +147,8 @@ func (c *client) live(ctx context.Context) {
 	}
 }
 
-// broken returns why the client's process answers no more although no fault killed it. That is
-// a fault of the program, not of the lock.
+// broken returns the error of a client's process that ended although no fault killed it. Such an
+// end is an error of the program, not of the lock.
 func (c *client) broken() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -159,18 +159,18 @@ func (c *client) broken() error {
 	return fmt.Errorf("client %d: %w", c.number, p.Err())
 }
 
-// finished reports whether the client has done all its sections.
+// finished reports whether the client has completed the configured number of sections.
 func (c *client) finished() bool {
 	return c.run.cfg.Sections > 0 && c.sections >= c.run.cfg.Sections
 }
 
-// unknownPause is the pause after an operation of unknown outcome, so that a server that is
-// down is not asked in a tight loop.
+// unknownPause is the pause after an operation of unknown outcome. It keeps clients from sending
+// requests in a tight loop while a server is down.
 const unknownPause = 20 * time.Millisecond
 
-// retire gives the client a new process number after an unknown outcome. It keeps the
-// connection: an application does not restart because a request timed out, and what the earlier
-// process left behind still belongs to the client.
+// retire gives the client a new process number after an unknown outcome. The client keeps its
+// connection, because an application does not restart when a request times out. Leases of the
+// earlier process still belong to the client.
 func (c *client) retire() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -180,7 +180,7 @@ func (c *client) retire() {
 	}
 }
 
-// revive opens the client's lock if it has none: at the start, and after a kill.
+// revive opens the client's lock if it is not open: at the start, and after a kill.
 func (c *client) revive(ctx context.Context) error {
 	c.mu.Lock()
 	if c.alive {
@@ -200,7 +200,7 @@ func (c *client) revive(ctx context.Context) error {
 		if locker, err = c.run.cfg.Open(ctx, c.number, process); err == nil {
 			break
 		}
-		// A fault may have taken the service down; the client tries again until it is healed.
+		// A fault may have stopped the service; the client tries again until the fault is healed.
 		if ctx.Err() != nil || time.Now().After(deadline) {
 			return fmt.Errorf("open lock: %w", err)
 		}
@@ -212,10 +212,10 @@ func (c *client) revive(ctx context.Context) error {
 	return nil
 }
 
-// openLimit bounds the client's tries to open its lock.
+// openLimit bounds the time in which a client tries to open its lock.
 const openLimit = 30 * time.Second
 
-// close ends the client at the end of the run.
+// close ends the client at the end of the run. A dead client is closed already.
 func (c *client) close() error {
 	c.gate.open()
 	c.mu.Lock()

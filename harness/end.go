@@ -10,14 +10,14 @@ import (
 	"locktorture/locks/driver"
 )
 
-// An Early is the reason why a run ends early and in order, as the cause of its context:
-// "history limit". The last entry of the history carries it.
+// An Early is the reason for ending a run early and in order, such as "history limit". It is set as
+// the cause of the run's context, and the last entry of the history carries it.
 type Early string
 
 // Error implements error.
 func (e Early) Error() string { return string(e) }
 
-// early returns why the run with that context ends early; "" if it does not.
+// early returns the reason for ending the run with this context early; "" if ctx has not ended.
 func early(ctx context.Context) Early {
 	var why Early
 	switch {
@@ -29,8 +29,8 @@ func early(ctx context.Context) Early {
 	return history.Interrupted
 }
 
-// recordEnd writes the last entry. A history without it belongs to a run that was killed; it
-// can only show violations up to that point.
+// recordEnd writes the last entry. A history without it belongs to a run that was killed, and shows
+// violations only up to that point.
 func (r *Run) recordEnd(cut Early) {
 	op := history.Op{Process: history.Harness, Type: history.Info, F: history.End, Value: cmp.Or(string(cut), history.Complete)}
 	r.mu.Lock()

@@ -7,7 +7,7 @@ import (
 	"locktorture/nemesis"
 )
 
-// declare stores the declared traits of a kind of fault for the history.
+// declare stores the traits that a kind of fault declares, for the entries of its faults.
 func (r *Run) declare(kind string, n nemesis.Declared) {
 	t := n.Traits()
 	r.mu.Lock()
@@ -18,14 +18,14 @@ func (r *Run) declare(kind string, n nemesis.Declared) {
 	}
 }
 
-// faultBegan stores the start of a fault that disturbs the system before its effect is seen.
+// faultBegan stores the start of a fault that disturbs the system before its effect is observed.
 func (r *Run) faultBegan(s nemesis.Step) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.began[s.N] = r.cfg.Now()
 }
 
-// faultStruck records a fault whose effect was seen.
+// faultStruck records a fault whose effect was observed.
 func (r *Run) faultStruck(s nemesis.Step, seen string) {
 	r.fault(s, history.Fault, seen)
 	r.mu.Lock()
@@ -34,8 +34,8 @@ func (r *Run) faultStruck(s nemesis.Step, seen string) {
 	r.inPlace[s.N] = s.Fault
 }
 
-// faultHealed records the end of a fault. If the fault stopped a client, the client goes on,
-// unless another fault still strikes it.
+// faultHealed records the end of a fault. It lets a client go on that the fault stopped, unless
+// another fault still holds the client's gate.
 func (r *Run) faultHealed(s nemesis.Step) {
 	r.fault(s, history.Heal, "")
 	r.mu.Lock()
@@ -52,7 +52,7 @@ func (r *Run) faultHealed(s nemesis.Step) {
 	}
 }
 
-// faultMissed records a fault that found no target. Such a fault does not count.
+// faultMissed records a fault that had no target. It does not count as a fault of the run.
 func (r *Run) faultMissed(s nemesis.Step, err error) {
 	op := r.faultOp(s)
 	op.F, op.Type, op.Error = history.Fault, history.Fail, err.Error()

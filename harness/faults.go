@@ -49,7 +49,7 @@ func (c *client) Pause(ctx context.Context) (string, func(context.Context) error
 	return c.stood(""), resume, nil
 }
 
-// goOn opens the gate after the end of a pause was recorded.
+// goOn opens the client's gate once the end of a pause is recorded.
 func (c *client) goOn() {
 	c.mu.Lock()
 	open := c.shut
@@ -105,7 +105,7 @@ func (c *client) kill(ctx context.Context, where string) (string, error) {
 	if !c.alive {
 		return "", fmt.Errorf("%w: c%d was dead already", nemesis.ErrNotStruck, c.number)
 	}
-	struck := c.run.cfg.Now() // the service may see the end of the process before this harness does
+	struck := c.run.cfg.Now() // the service may notice the end of the process before the harness does
 	// A kill that has begun is completed even if the phase ends meanwhile: a dying process must
 	// not be recorded as alive.
 	limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), killLimit)
@@ -140,7 +140,8 @@ func (c *client) holdAt(ctx context.Context, at place, bound time.Duration) (str
 	return c.met(where, open, err, bound)
 }
 
-// met returns the result of a strike that gives up after bound.
+// met returns the result of a strike at the gate. An empty where means that the strike timed out
+// after bound.
 func (c *client) met(where string, open opening, err error, bound time.Duration) (string, func(), error) {
 	if err != nil {
 		return "", nil, err
@@ -151,7 +152,7 @@ func (c *client) met(where string, open opening, err error, bound time.Duration)
 	return c.stood(where), open, nil
 }
 
-// ownProcess returns the client's locker if it can be stopped and killed.
+// ownProcess returns the client's locker as a process that can be stopped and killed.
 func (c *client) ownProcess() (Process, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -162,7 +163,7 @@ func (c *client) ownProcess() (Process, error) {
 	return p, nil
 }
 
-// stood completes the text that says where a fault struck.
+// stood returns the place at which a fault struck, with the client's name: "c2 waiting for lock-1".
 func (c *client) stood(where string) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -6,47 +6,47 @@ import (
 	"time"
 )
 
-// A gate stands between a client's validity check and its store operation. A fault is armed
-// from outside, and strikes when the client next reaches its gate inside a critical section:
-// the gate shuts, and the client goes on when the gate opens.
+// A gate stands between a client's validity check and its store operation. A fault arms it from
+// outside. When the client next reaches its gate inside a critical section, the gate shuts, and the
+// client waits until it opens.
 //
-// A gate replaces stops at random moments because a client spends only about one in a thousand
-// of its time between check and write. Random stops would need hundreds of runs to show what a
-// gate shows in one.
+// Gates replace stops at random moments, because a client spends only about one in a thousand of
+// its time between check and write. Random stops would need hundreds of runs to show what a gate
+// shows in one.
 //
 // Only a pause between check and write can damage a store, so a strike waits for the gate of a
-// write. Every third strike takes the first gate inside a section instead, so that reads and
-// releases are struck too.
+// write. Every third strike takes the first gate inside a section instead, so that strikes also
+// stop reads and releases.
 type gate struct {
-	come func(place) // called before the client passes the gate; may be nil
+	come func(place) // called when the client reaches the gate; may be nil
 
 	mu      sync.Mutex
-	strike  chan string // set while a fault is armed; receives the place where it struck
-	wanted  place       // the least place that the strike accepts
-	only    bool        // the strike accepts no other place
-	strikes int
+	strike  chan string   // set while a fault is armed; receives the place where it struck
+	wanted  place         // the least place that the armed strike accepts
+	only    bool          // the armed strike accepts no other place
+	strikes int           // number of strikes so far
 	shut    chan struct{} // set while the gate is shut; closed when it opens
-	holds   int           // strikes that keep the gate shut; several may overlap
+	holds   int           // number of strikes that keep the gate shut; several may overlap
 }
 
-// A place is a position of the gate. A fault that wants one place also accepts every greater
-// one.
+// A place is a position of the gate. A fault that waits for one place also accepts every greater
+// one, unless its strike sets only.
 type place int
 
 const (
 	outside place = iota // between sections
-	working              // at work in a section, before the check of a further operation
+	working              // at work in a section, before the next check
 	inside               // in a section, before its release
 	access               // before a read of the store
 	writing              // before a write
 )
 
-// String returns the name of the next step.
+// String returns the name of the step that follows the place.
 func (p place) String() string {
 	return [...]string{outside: "begin", working: "work", inside: "release", access: "read", writing: "write"}[p]
 }
 
-// pass returns at once if the gate is open, else when it opens or ctx ends.
+// pass waits while the gate is shut. It returns early with the error of ctx.
 func (g *gate) pass(ctx context.Context, where string, at place) error {
 	if g.come != nil {
 		g.come(at)
@@ -54,7 +54,7 @@ func (g *gate) pass(ctx context.Context, where string, at place) error {
 	for {
 		g.mu.Lock()
 		if g.strike != nil && (at == g.wanted || at > g.wanted && !g.only) {
-			g.strike <- where // the receiver holds the gate now
+			g.strike <- where // the receiver now holds the gate shut
 			g.strike = nil
 			g.close()
 		}
@@ -71,14 +71,14 @@ func (g *gate) pass(ctx context.Context, where string, at place) error {
 	}
 }
 
-// isShut returns a channel that is closed when the gate opens; nil if the gate is open.
+// isShut returns a channel that is closed when the gate opens; nil if it is open.
 func (g *gate) isShut() <-chan struct{} {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.shut
 }
 
-// close shuts the gate once more; g.mu is held.
+// close adds a hold that keeps the gate shut. The caller holds g.mu.
 func (g *gate) close() {
 	if g.shut == nil {
 		g.shut, g.holds = make(chan struct{}), 0
@@ -86,18 +86,18 @@ func (g *gate) close() {
 	g.holds++
 }
 
-// An opening takes one strike back. The gate opens once no other strike keeps it shut. Calling
-// an opening twice is harmless.
+// An opening removes one hold. The gate opens once it has no holds. Calling an opening twice is
+// harmless.
 type opening func()
 
-// meet waits until the client stands at its gate, and shuts it. For the first half of bound it
-// waits for a write; then any gate from least on will do. It returns where the client stood.
-// After bound it gives up: where is "" and the gate stays open.
+// meet waits until the client reaches its gate, shuts the gate, and returns the place. In the first
+// half of bound it waits for a write; then any gate from least on will do. After bound it returns
+// an empty place and leaves the gate open.
 func (g *gate) meet(ctx context.Context, least place, bound time.Duration) (string, opening, error) {
 	return g.await(ctx, strike{first: g.next(least), least: least}, bound)
 }
 
-// next counts a strike, and returns the place that it waits for first.
+// next counts a strike and returns the place that it waits for first.
 func (g *gate) next(least place) place {
 	g.mu.Lock()
 	g.strikes++
@@ -108,28 +108,27 @@ func (g *gate) next(least place) place {
 	return writing
 }
 
-// third reports whether the strike that was armed last is a third one, which takes the first
-// gate.
+// third reports whether the latest strike is a third one, which takes the first gate.
 func (g *gate) third() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.strikes%3 == 0
 }
 
-// armAt waits until the client stands at exactly that place, and shuts the gate there. After
-// bound it gives up: where is "" and the gate stays open.
+// armAt waits until the client reaches exactly this place, and shuts the gate there. After bound it
+// returns an empty place and leaves the gate open.
 func (g *gate) armAt(ctx context.Context, at place, bound time.Duration) (string, opening, error) {
 	return g.await(ctx, strike{first: at, least: at, only: true}, bound)
 }
 
-// A strike says where a fault wants to strike.
+// A strike lists the places at which a fault may stop the client.
 type strike struct {
-	first, least place // least places in the first and in the second half of the bound
-	only         bool  // greater places do not count
+	first, least place // least accepted places in the first and in the second half of the bound
+	only         bool  // greater places are not accepted
 }
 
-// await arms the gate. A strike with only set returns nothing if another strike is armed, and
-// gives way to a later one.
+// await arms the gate and waits until the strike hits or bound has passed. A strike with only set
+// returns at once if another strike is armed, and is replaced by a later one.
 func (g *gate) await(ctx context.Context, s strike, bound time.Duration) (string, opening, error) {
 	struck := make(chan string, 1)
 	g.mu.Lock()
@@ -169,7 +168,7 @@ func (g *gate) await(ctx context.Context, s strike, bound time.Duration) (string
 	}
 }
 
-// disarm takes a strike back. If it has struck meanwhile, disarm returns the place and true.
+// disarm cancels a strike. If the strike has hit meanwhile, disarm returns its place and true.
 func (g *gate) disarm(struck chan string) (string, bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -192,7 +191,7 @@ func (g *gate) shutNow() opening {
 	return g.opening()
 }
 
-// opening takes back one hold of the gate as it is shut now.
+// opening returns a function that removes one of the present holds.
 func (g *gate) opening() opening {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -210,7 +209,7 @@ func (g *gate) opening() opening {
 	})
 }
 
-// open lets the client go on, regardless of who shut the gate.
+// open lets the client go on, however many holds the gate has.
 func (g *gate) open() {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -8,23 +8,22 @@ import (
 )
 
 const (
-	// beatEvery is how long the heartbeat sleeps at a time.
+	// beatEvery is the length of one sleep of the heartbeat.
 	beatEvery = 5 * time.Millisecond
-	// stallsFrom is the least oversleep that is recorded. It limits the records to a hundred
-	// per second, and to fewer if the stalls are longer.
+	// stallsFrom is the least recorded oversleep. It limits the heartbeat to a hundred entries per
+	// second.
 	stallsFrom = 5 * time.Millisecond
 )
 
-// A heartbeat sleeps in a loop and records how much longer than requested each sleep took. A
-// checker may not blame a lock for such stalls of the machine.
+// A heartbeat sleeps in a loop and records how much longer than requested each sleep took. Checkers
+// subtract these stalls of the machine before they blame a lock for a delay.
 //
-// The heartbeat is a goroutine of the harness, because the harness stamps every entry of the
-// history: it feels the kernel's scheduler, Go's scheduler and the garbage collector of this
-// process. A heartbeat in a process of its own, like the drivers, was tried and had fewer and
-// shorter stalls. It would not show the stalls of another driver either: with two busy loops on
-// two cores, 12 of 35 stalls of one process fell into times without a stall of the other,
-// because each waits for its own core. So the checker allows for stalls elsewhere as long as
-// those seen here.
+// The heartbeat is a goroutine of the harness, because the harness stamps every entry: it is
+// delayed by the kernel's scheduler, Go's scheduler and the garbage collector of the same process.
+// A heartbeat in a process of its own was tried and saw fewer and shorter stalls. It would not show
+// the stalls of another driver either: with two busy loops on two cores, 12 of 35 stalls of one
+// process fell into times without a stall of the other, because each waits for its own core. So the
+// checker assumes that stalls elsewhere were as long as the recorded ones.
 type heartbeat struct {
 	now    func() int64 // the clock of the history, ns
 	sleep  func(context.Context, time.Duration)
@@ -33,10 +32,10 @@ type heartbeat struct {
 
 // beat sleeps and records until ctx ends.
 func (h heartbeat) beat(ctx context.Context) {
-	for last := h.now(); ; { // counted from one wake-up to the next, so that no stall falls in between
+	for last := h.now(); ; { // counted between wake-ups, so that no stall falls in a gap
 		h.sleep(ctx, beatEvery)
 		if ctx.Err() != nil {
-			return // a sleep that was cut short measures nothing, and later entries are not judged
+			return // an interrupted sleep measures nothing, and later entries are not judged
 		}
 		due := last + int64(beatEvery)
 		if last = h.now(); last-due >= int64(stallsFrom) {
@@ -47,7 +46,7 @@ func (h heartbeat) beat(ctx context.Context) {
 	}
 }
 
-// heartbeat watches the machine until ctx ends.
+// heartbeat records the stalls of the machine until ctx ends, and prolongs the tail by them.
 func (r *Run) heartbeat(ctx context.Context) {
 	if r.cfg.NoStalls {
 		return

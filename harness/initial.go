@@ -9,7 +9,7 @@ import (
 	"locktorture/workloads"
 )
 
-// init writes the workload's initial state into every kind of store in use.
+// init writes the workload's initial state into every store in use.
 func (r *Run) init(ctx context.Context) error {
 	kinds := []string{history.Plain}
 	switch r.cfg.Fencing {
@@ -26,8 +26,8 @@ func (r *Run) init(ctx context.Context) error {
 	return nil
 }
 
-// An initialStore writes the initial state. The history has its writes under the harness's own
-// process number and without a lease.
+// An initialStore writes the initial state. Its writes are recorded under the harness's own process
+// number and without a lease.
 type initialStore struct {
 	run  *Run
 	kind string
@@ -35,13 +35,13 @@ type initialStore struct {
 
 var _ workloads.Store = (*initialStore)(nil)
 
-// Read reads a key, unrecorded.
+// Read reads a key without recording the read.
 func (s *initialStore) Read(ctx context.Context, key string) (string, error) {
 	v, _, err := s.run.cfg.Resource.Do(ctx, s.access(key))
 	return v, err
 }
 
-// Write writes a key.
+// Write writes a key and records the write.
 func (s *initialStore) Write(ctx context.Context, key, value string) error {
 	a := s.access(key)
 	a.Write, a.Value = true, value

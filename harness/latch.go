@@ -12,19 +12,19 @@ import (
 
 var _ workloads.Latcher = (*holderStore)(nil)
 
-// beside returns the store for a client that holds no lease of the lock.
+// beside returns the store for a section without a lease of the lock.
 func (c *client) beside(lock string, s workloads.Section, fenced bool) *holderStore {
-	return &holderStore{client: c, leases: []*held{{lock: lock, over: func() {}}}, hold: s.Hold, fenced: fenced}
+	return &holderStore{client: c, leases: []*held{{lock: lock, unwatch: func() {}}}, hold: s.Hold, fenced: fenced}
 }
 
-// SetCount makes a latch.
+// SetCount creates a latch and records the call.
 func (s *holderStore) SetCount(ctx context.Context, l workloads.Latch) error {
 	return s.client.change(ctx, history.Op{F: history.SetCount, Lock: l.Name(), Parties: l.Count}, func(ctx context.Context, on locks.Latch) error {
 		return on.SetCount(ctx, l.Name(), l.Count)
 	})
 }
 
-// CountDown counts a party down.
+// CountDown counts down the latch for a party and records the call.
 func (s *holderStore) CountDown(ctx context.Context, l workloads.Latch, party string) error {
 	op := history.Op{F: history.CountDown, Lock: l.Name(), Parties: l.Count, Value: party}
 	return s.client.change(ctx, op, func(ctx context.Context, on locks.Latch) error {
@@ -32,7 +32,7 @@ func (s *holderStore) CountDown(ctx context.Context, l workloads.Latch, party st
 	})
 }
 
-// latch returns the client's way to latches, at its gate.
+// latch passes the client's gate and returns the client's locker as a Latch.
 func (c *client) latch(ctx context.Context, op history.Op) (locks.Latch, error) {
 	if err := c.gate.pass(ctx, fmt.Sprintf("before the %s of %s", op.F, op.Lock), inside); err != nil {
 		if c.dead() {
@@ -49,8 +49,9 @@ func (c *client) latch(ctx context.Context, op history.Op) (locks.Latch, error) 
 	return l, nil
 }
 
-// change calls a method that changes a latch. If there is no answer, the client gets its next
-// process number and change returns ErrUnanswered: the call may be repeated.
+// change calls a method that changes a latch and records the call. If it is not answered, the
+// client gets a new process number and change returns ErrUnanswered. The call may be repeated,
+// because counting a party down twice has the effect of once.
 func (c *client) change(ctx context.Context, op history.Op, call func(context.Context, locks.Latch) error) error {
 	on, err := c.latch(ctx, op)
 	if err != nil {
@@ -84,8 +85,8 @@ func (c *client) change(ctx context.Context, op history.Op, call func(context.Co
 	return workloads.ErrUnanswered
 }
 
-// Await waits until a latch is open. A wait that ends otherwise leaves nothing in doubt: the
-// client did not pass.
+// Await waits until a latch is open and records the wait. A failed wait leaves nothing in doubt:
+// the client did not pass.
 func (s *holderStore) Await(ctx context.Context, l workloads.Latch) error {
 	c := s.client
 	op := history.Op{F: history.Await, Lock: l.Name(), Parties: l.Count}
@@ -125,7 +126,7 @@ func (s *holderStore) Await(ctx context.Context, l workloads.Latch) error {
 	return workloads.ErrGone
 }
 
-// warmLatch opens the connection with a call for a latch that no other client uses.
+// warmLatch opens the connection by using a latch that no other client uses.
 func warmLatch(ctx context.Context, l locks.Latch, name string) error {
 	if err := l.SetCount(ctx, name, 1); err != nil {
 		return err

@@ -9,43 +9,43 @@ import (
 	"locktorture/nemesis"
 )
 
-// A Watched is a server that may fail by itself and can be asked whether it has.
+// A Watched is a server that may fail by itself and can be asked for its state.
 type Watched interface {
-	// Look returns a short reason why the server cannot be used now, or nil if it can. There is
+	// Look returns nil if the server can be used, or else a short reason why not. The harness makes
 	// one call at a time.
 	Look(ctx context.Context) error
 }
 
-// Outage is the kind of a fault that was not injected: a server cannot be used.
+// Outage is the kind of a fault that the harness did not inject: a server became unusable.
 const Outage = "outage"
 
 const (
-	// outageNumbers is added to the numbers of outages. A schedule has fewer faults than that.
+	// outageNumbers is added to the numbers of outages. A schedule has fewer faults than this.
 	outageNumbers = 1 << 20
 
 	lookEvery  = 100 * time.Millisecond
 	lookTick   = 10 * time.Millisecond
-	slowAnswer = 250 * time.Millisecond // the delay that a verdict allows a lock for one request
-	noAnswer   = time.Second            // then another connection is tried
-	noSooner   = time.Second            // the least time between two records of different reasons
+	slowAnswer = 250 * time.Millisecond // the delay per request that a verdict allows
+	noAnswer   = time.Second            // after this the look tries another connection
+	noSooner   = time.Second            // the least time between two records with different reasons
 )
 
-// unanswered is the reason recorded for a server that does not answer.
+// unanswered is the recorded reason for a server that does not answer.
 const unanswered = "no answer"
 
-// An outlook is the present knowledge about one server.
+// An outlook holds the present state of one server.
 type outlook struct {
 	run   *Run
-	node  int // its index
+	node  int // index in World.Nodes
 	look  func(ctx context.Context) error
-	good  int64         // when the last look that was answered in time was sent
-	late  int           // successive late answers
-	step  *nemesis.Step // the outage in place; nil: none
+	good  int64         // time at which the latest look with a timely answer was sent
+	late  int           // number of successive late answers
+	step  *nemesis.Step // the outage in place; nil if none
 	why   string
 	since time.Time
 }
 
-// watchServers begins to look at the servers that can be asked, until ctx ends.
+// watchServers looks at the servers that implement Watched until ctx ends.
 func (r *Run) watchServers(ctx context.Context) {
 	for i, n := range r.cfg.World.Nodes {
 		if w, ok := n.(Watched); ok {
@@ -63,9 +63,8 @@ func (o *outlook) watch(ctx context.Context) {
 	}
 }
 
-// once looks at the server once, and records a change. again asks for another look at once
-// after a late answer, because a server that resumes after a standstill also answers old
-// requests.
+// once looks at the server once and records a change. again is true after a late answer, because a
+// server that resumes after a standstill also answers old requests.
 func (o *outlook) once(ctx context.Context) (again bool) {
 	asked := o.run.cfg.Now()
 	limit, cancel := context.WithTimeout(ctx, noAnswer)
@@ -76,25 +75,25 @@ func (o *outlook) once(ctx context.Context) (again bool) {
 	switch {
 	case ctx.Err() != nil: // the look was cut short
 		return false
-	case err != nil && limit.Err() != nil && waited < slowAnswer: // this machine stood still
+	case err != nil && limit.Err() != nil && waited < slowAnswer: // the harness itself was stalled
 		return true
 	case err != nil:
 		o.late = 0
-		o.out(err.Error())
+		o.failed(err.Error())
 		return false
 	case waited >= slowAnswer:
 		if o.late++; o.late > 1 {
-			o.out(fmt.Sprintf("round trip of %v", waited.Round(lookTick)))
+			o.failed(fmt.Sprintf("round trip of %v", waited.Round(lookTick)))
 		}
 		return true
 	}
 	o.late, o.good = 0, asked
-	o.over()
+	o.recovered()
 	return false
 }
 
-// await waits for the answer to a look and returns the time that it took. The wait is counted
-// in ticks, so that a stalled machine is not mistaken for a silent server.
+// await waits for the answer to a look and returns the time it took. It counts ticks, so that a
+// stall of the harness is not mistaken for a silent server.
 func (o *outlook) await(answer <-chan error) (waited time.Duration, err error) {
 	tick := time.NewTicker(lookTick)
 	defer tick.Stop()
@@ -104,34 +103,34 @@ func (o *outlook) await(answer <-chan error) (waited time.Duration, err error) {
 			return waited, err
 		case <-tick.C:
 			if waited += lookTick; waited == slowAnswer && o.step == nil {
-				o.out(unanswered)
+				o.failed(unanswered)
 			}
 		}
 	}
 }
 
-// out records that the server cannot be used, or that the reason has changed.
-func (o *outlook) out(why string) {
+// failed records that the server is unusable, or that the reason has changed.
+func (o *outlook) failed(why string) {
 	if o.step != nil && (why == o.why || time.Since(o.since) < noSooner) {
 		return
 	}
-	o.over()
+	o.recovered()
 	o.step = &nemesis.Step{Fault: Outage, Nodes: []int{o.node}}
 	o.why, o.since = why, time.Now()
 	o.run.outage(o.step, o.good, why)
 }
 
-// over records that the server can be used again.
-func (o *outlook) over() {
+// recovered records that the server can be used again.
+func (o *outlook) recovered() {
 	if o.step == nil {
 		return
 	}
 	o.run.faultHealed(*o.step)
 	o.step = nil
-	o.run.doubt() // clients that waited meanwhile could not be served
+	o.run.doubt() // clients that waited meanwhile could not be served, so the tail is prolonged
 }
 
-// outage records a fault that was not injected.
+// outage records a fault that the harness did not inject.
 func (r *Run) outage(s *nemesis.Step, began int64, why string) {
 	r.mu.Lock()
 	r.outages++

@@ -10,14 +10,14 @@ import (
 	"locktorture/locks"
 )
 
-// oneMore bounds the acquire of one permit more than the semaphore has.
+// oneMore bounds the attempt to acquire a permit beyond the capacity.
 const oneMore = 200 * time.Millisecond
 
-// countPermits checks each semaphore after all faults are healed and all clients have stopped.
-// It first acquires all permits (one by one if the semaphore hands out single ones), and then
-// one more. The first must succeed within the time in which a lock must be free; otherwise
-// permits were lost. The second must be refused; otherwise there is one too many. The history
-// has both as ordinary acquires.
+// countPermits checks each semaphore after all faults are healed and all clients have stopped. It
+// first acquires all permits, one by one if the semaphore grants single ones, and then one more.
+// The first step must succeed within the time in which a lock must be free; otherwise permits were
+// lost. The second must be refused; otherwise there is a permit too many. Both are recorded as
+// ordinary acquires.
 func (r *Run) countPermits(ctx context.Context) {
 	if r.cfg.Traits.Kind != locks.Semaphore {
 		return
@@ -52,8 +52,8 @@ func (r *Run) countPermitsOf(ctx context.Context, name string, capacity int) err
 	return errors.Join(other.counted(err), first.giveBack(ctx, all))
 }
 
-// allPermits acquires all permits of a semaphore, in as few calls as the semaphore allows. It
-// returns the permits that it got even with an error.
+// allPermits acquires all permits of a semaphore in as few calls as possible. It returns the
+// acquired permits even with an error.
 func (c *client) allPermits(ctx context.Context, name string, capacity int) (all []*held, err error) {
 	each := capacity
 	if c.run.cfg.Traits.Single {
@@ -69,8 +69,8 @@ func (c *client) allPermits(ctx context.Context, name string, capacity int) (all
 	return all, nil
 }
 
-// giveBack releases permits. It stops at an unanswered release, because the client then gets a
-// new process number, which holds none of the others.
+// giveBack releases permits. It stops at an unanswered release, because the client then gets a new
+// process number, which holds none of the other permits.
 func (c *client) giveBack(ctx context.Context, all []*held) error {
 	for _, h := range all {
 		if err := c.release(ctx, h); err != nil {
@@ -80,15 +80,15 @@ func (c *client) giveBack(ctx context.Context, all []*held) error {
 	return nil
 }
 
-// counts stores the capacity of a semaphore.
+// counts stores the capacity of a semaphore in use.
 func (r *Run) counts(lock string, capacity int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.capacities[lock] = max(r.capacities[lock], capacity)
 }
 
-// counted drops the error of an operation whose outcome is in the history. It returns only
-// failures of the harness.
+// counted drops an error that is recorded as the outcome of an operation. It returns only failures
+// of the harness.
 func (c *client) counted(err error) error {
 	switch {
 	case errors.Is(err, errUnknown):

@@ -10,23 +10,23 @@ import (
 )
 
 const (
-	// probeEvery is the time between two looks at the servers.
+	// probeEvery is the interval at which the harness probes the servers.
 	probeEvery = 50 * time.Millisecond
-	// closelyEvery is the least time between two close looks at one lock, so that many late
-	// clients do not overload the servers with questions.
+	// closelyEvery is the least time between two probes of a lock around late releases. It keeps
+	// many late clients from overloading the servers.
 	closelyEvery = 20 * time.Millisecond
 )
 
-// A probed is a lock that the harness looks at. There is one look at a time, so that the
-// records keep the order in which the servers were asked.
+// A probed is the probe state of a lock. There is one probe at a time, so that the records have the
+// order in which the servers were queried.
 type probed struct {
 	mu    sync.Mutex
-	last  map[string]locks.Sight // node → sight, as last recorded
-	close time.Time              // when a release was last looked at closely
+	last  map[string]locks.Sight // latest recorded sight of each node
+	close time.Time              // time of the latest probe around a release
 }
 
-// probe looks at the servers until ctx ends. It records a sight if the owner has changed, and
-// otherwise every fifth sight, as a sign that the owner stays.
+// probe queries the servers until ctx ends. It records a sight if the owner has changed, and every
+// fifth sight in any case, to show that the owner stays.
 func (r *Run) probe(ctx context.Context) {
 	tick := time.NewTicker(probeEvery)
 	defer tick.Stop()
@@ -42,7 +42,7 @@ func (r *Run) probe(ctx context.Context) {
 	}
 }
 
-// look looks at one lock. It records the changes, or everything if all is set.
+// look probes one lock. It records the changed sights, or every sight if all is set.
 func (r *Run) look(ctx context.Context, lock string, all bool) {
 	p := r.probed(lock)
 	p.mu.Lock()
@@ -50,7 +50,7 @@ func (r *Run) look(ctx context.Context, lock string, all bool) {
 	limit, cancel := context.WithTimeout(ctx, 2*probeEvery)
 	defer cancel()
 	asked := r.cfg.Now()
-	sights, _ := r.cfg.Prober.Probe(limit, lock) // a server that is down gives no sight
+	sights, _ := r.cfg.Prober.Probe(limit, lock) // a server that is down yields no sight
 	for _, s := range sights {
 		if !all && p.unchanged(s) {
 			continue
@@ -60,8 +60,8 @@ func (r *Run) look(ctx context.Context, lock string, all bool) {
 	}
 }
 
-// unchanged reports whether a look shows what was recorded last. It is always false for a lock
-// of several holders, because more records bound the end of each hold more closely.
+// unchanged reports whether a sight equals the latest recorded one. It is always false for a lock
+// with several holders, because each further record narrows the time at which a hold ended.
 func (p *probed) unchanged(s locks.Sight) bool {
 	last, seen := p.last[s.Node]
 	return seen && last.Owner == s.Owner && len(last.Holds)+len(s.Holds) == 0
@@ -78,9 +78,9 @@ func (r *Run) probed(lock string) *probed {
 	return p
 }
 
-// closely reports whether to look at the servers directly before and directly after a release.
-// A release that comes too late may end another client's lease; the two looks then show that
-// lease present and gone. Each true counts against the bound of closelyEvery.
+// closely reports whether to probe the servers directly before and directly after a release. A late
+// release may end another client's lease; the two probes then show the lease present and gone. Each
+// true result counts as a probe for closelyEvery.
 func (c *client) closely(h *held) bool {
 	if c.run.cfg.Prober == nil || !c.overran(h) {
 		return false
@@ -95,8 +95,8 @@ func (c *client) closely(h *held) bool {
 	return true
 }
 
-// overran reports whether a lease is over by its last reported validity or its TTL, or whether
-// the lock was granted to another client since.
+// overran reports whether a lease is over by its last reported validity or by its TTL, or whether
+// the lock has been granted to another client since.
 func (c *client) overran(h *held) bool {
 	r := c.run
 	r.mu.Lock()
@@ -107,10 +107,10 @@ func (c *client) overran(h *held) bool {
 		r.cfg.Traits.LeastTTL > 0 && now-h.granted >= int64(r.cfg.TTL)
 }
 
-// recordSight records a sight; asked is the time at which the servers were asked.
+// recordSight records a sight; asked is the time of the query, in ns of the history.
 func (r *Run) recordSight(lock string, s locks.Sight, asked int64) {
 	op := history.Op{Process: history.Harness, Type: history.Info, F: history.Probe, Lock: lock, Node: s.Node, Value: s.Owner}
-	op.SetBegan(asked) // the record may be late if the harness was stalled
+	op.SetBegan(asked) // the record may be late if the harness stalled
 	now := r.cfg.Now()
 	switch {
 	case s.Holds != nil:
@@ -121,7 +121,7 @@ func (r *Run) recordSight(lock string, s locks.Sight, asked int64) {
 	r.record(op)
 }
 
-// holdsOf returns the holds of a sight as the history has them.
+// holdsOf converts the holds of a sight to entries of the history; now is the time of the sight.
 func holdsOf(s locks.Sight, now int64) []history.Hold {
 	holds := []history.Hold{}
 	for _, h := range s.Holds {
@@ -137,7 +137,7 @@ func holdsOf(s locks.Sight, now int64) []history.Hold {
 	return holds
 }
 
-// expiry returns the end of a lease that the server will end after left.
+// expiry returns the expiry of a lease that the server ends after left; Never if left is negative.
 func expiry(now int64, left time.Duration) int64 {
 	if left < 0 {
 		return history.Never

@@ -34,6 +34,7 @@ func (r *Run) progress() Progress {
 	return p
 }
 
+// allGranted reports whether every lock in use was granted since the last fault healed.
 func (r *Run) allGranted() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -45,7 +46,7 @@ func (r *Run) allGranted() bool {
 	return true
 }
 
-// sees records that a lock is in use; granted says that it was obtained.
+// sees adds a lock to the locks in use.
 func (r *Run) sees(lock string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -54,6 +55,7 @@ func (r *Run) sees(lock string) {
 	}
 }
 
+// granted records a grant of the lock to the client.
 func (r *Run) granted(lock string, client int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -10,13 +10,13 @@ import (
 
 var _ workloads.Reenterer = (*holderStore)(nil)
 
-// Reenter takes a lock of the section once more. body runs under the inner lease, which is
-// released before Reenter returns. The inner acquire may be a new grant: if the outer lease was
-// over, the lock may have been free.
+// Reenter acquires a lock of the section once more and runs body under the inner lease, which it
+// releases before it returns. The inner acquire may be a new grant: if the outer lease was over,
+// the lock may have been free.
 func (s *holderStore) Reenter(ctx context.Context, lock string, body func() error) error {
 	c := s.client
-	// The end of the run must not look like a refusal, because a holder is always let in at
-	// once.
+	// The end of the run must not look like a refusal, because a reentrant lock grants its holder
+	// at once.
 	inner, err := c.acquire(context.WithoutCancel(ctx), lock, false, locks.Claim{})
 	if err != nil {
 		return err

@@ -10,7 +10,7 @@ import (
 	"locktorture/workloads"
 )
 
-// An ask is a client's request for a lock.
+// An ask is a client's request for a lock, without its time.
 type ask struct {
 	client            int
 	lock              string
@@ -18,17 +18,17 @@ type ask struct {
 	permits, capacity int
 }
 
-// askOf returns the ask of a client with a claim.
+// askOf returns the request that a client makes with a claim.
 func askOf(client int, lock string, c locks.Claim) ask {
 	return ask{client, lock, c.Shared, c.Permits, c.Capacity}
 }
 
-// claim returns the claim of the ask for its client.
+// claim returns the claim that repeats the request.
 func (a ask) claim(c *client) locks.Claim {
 	return c.claim(workloads.Section{Shared: a.shared, Permits: a.permits, Capacity: a.capacity}, a.lock)
 }
 
-// asks records that a client asks for something; gets records that it was granted.
+// asks notes that a client requests a lock, with the time of the first request.
 func (r *Run) asks(a ask) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -37,6 +37,7 @@ func (r *Run) asks(a ask) {
 	}
 }
 
+// gets notes that a request was granted.
 func (r *Run) gets(a ask) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -44,8 +45,8 @@ func (r *Run) gets(a ask) {
 	r.served[a.client] = true
 }
 
-// allServed reports whether every client that had asked in vain was granted something since the
-// last fault healed. Clients that have done all their sections do not count.
+// allServed reports whether every client with an unserved request was granted something since the
+// last fault healed. Runs with a fixed number of sections are not checked.
 func (r *Run) allServed() bool {
 	if r.cfg.Sections > 0 {
 		return true
@@ -60,11 +61,10 @@ func (r *Run) allServed() bool {
 	return true
 }
 
-// rollCall repeats every request that was last refused, one after the other. All faults are
-// healed then, and no other client asks for or holds a lock. However unfair a lock is, it must
-// grant these requests. A lock that is dead for its readers, for requests of two permits, or
-// for one client shows it here. The longest waiter comes first. A request that fails once shows
-// that the lock is dead for it, and is not repeated by other clients.
+// rollCall repeats every unserved request, one after the other, the oldest first. All faults are
+// healed then, and no other client requests or holds a lock, so even an unfair lock must grant
+// these requests. It shows locks that are dead only for readers, for requests of two permits, or
+// for one client. Once a request has failed, further requests for the same lock are skipped.
 func (r *Run) rollCall(ctx context.Context) {
 	if r.cfg.FreeWithin <= 0 || r.cfg.Traits.Kind == locks.DoubleBarrier {
 		return
@@ -88,7 +88,7 @@ func (r *Run) rollCall(ctx context.Context) {
 	}
 }
 
-// calls returns the unserved requests, the oldest first. The caller holds mu.
+// calls returns the unserved requests, the oldest first. The caller holds r.mu.
 func (r *Run) calls() []ask {
 	var list []ask
 	for a := range r.unserved {
@@ -110,7 +110,7 @@ func readersFirst(a, b ask) int {
 	return 1
 }
 
-// letAsk lets a client ask until the request is granted, or should have been.
+// letAsk repeats a request until it is granted or LongestTail has passed.
 func (r *Run) letAsk(ctx context.Context, a ask) (granted bool, err error) {
 	c := r.clients[a.client-1]
 	r.mu.Lock()
@@ -132,7 +132,7 @@ func (r *Run) letAsk(ctx context.Context, a ask) (granted bool, err error) {
 		if err := c.counted(err); err != nil || waited {
 			return false, err
 		}
-		sleep(longest, unknownPause) // the lock itself refused or failed
+		sleep(longest, unknownPause) // the lock refused or failed before the time was over
 	}
 	return false, nil
 }

@@ -23,39 +23,39 @@ type Run struct {
 	clients []*client
 
 	started   time.Time
-	opened    time.Time // when all clients were ready
+	opened    time.Time // time at which all clients were ready
 	monoStart int64     // CLOCK_MONOTONIC at the zero of the history's clock
 
 	leases, grants, refused, ops atomic.Int64
 
 	mu         sync.Mutex
-	failure    error // the first failure of the harness itself
+	failure    error // the first failure of the harness itself; nil: none
 	stop       context.CancelFunc
-	lockSeen   map[string]bool    // locks in use; true: granted since the last fault healed
+	lockSeen   map[string]bool    // locks in use; true if granted since the last fault healed
 	newest     map[string]int     // lock → client of its latest grant
-	capacities map[string]int     // semaphore → capacity, of the semaphores in use
-	unserved   map[ask]time.Time  // unserved requests, and since when
-	served     map[int]bool       // clients that were granted something since the last fault healed
-	holdings   map[holding]int    // leases of clients that are alive
+	capacities map[string]int     // semaphore in use → capacity
+	unserved   map[ask]time.Time  // request → time since which it is unserved
+	served     map[int]bool       // clients that were granted a lock since the last fault healed
+	holdings   map[holding]int    // leases of live clients
 	probes     map[string]*probed // lock → its probe
 	inPlace    map[int]string
-	began      map[int]int64                   // number of the fault → time of its start
-	declared   map[string]*history.FaultTraits // kind of the fault → its traits
+	began      map[int]int64                   // number of a fault → time of its start
+	declared   map[string]*history.FaultTraits // kind of a fault → its traits
 	struck     int
 	outages    int
 	backlog    Backlog
 	tail       bool
-	tailEnd    time.Time // the present end of the tail; may be prolonged
-	longest    time.Time // the latest possible end of the tail
+	tailEnd    time.Time // planned end of the tail; may be prolonged
+	longest    time.Time // latest possible end of the tail
 
-	resting chan struct{} // closed when the tail begins and clients stop resting
+	resting chan struct{} // closed when the tail begins and clients no longer rest
 
 	done    chan struct{}
 	watches sync.WaitGroup
 }
 
-// New makes a run and puts its clients into its world, so that a schedule can be planned for
-// it.
+// New makes a run and puts its clients into its world, so that the caller can plan a schedule for
+// them.
 func New(cfg Config) (*Run, error) {
 	if cfg.Theirs != nil {
 		cfg.Clients = 0
@@ -85,13 +85,13 @@ func New(cfg Config) (*Run, error) {
 	return r, nil
 }
 
-// Go carries out the schedule while the clients work. It returns once all faults are healed,
-// all clients have stopped, and the end is recorded. An error means that the harness itself
-// failed, not the lock. When ctx ends early, the run is healed and ended in order, and Go
-// returns nil; if the cause is an Early, the history records it as the reason.
+// Go carries out the schedule while the clients work. It returns once all faults are healed, all
+// clients have stopped, and the end is recorded. An error means that the harness itself failed, not
+// the lock. When ctx ends early, Go heals the faults, ends the run in order and returns nil; if the
+// cause of ctx is an Early, the history records it as the reason.
 func (r *Run) Go(ctx context.Context, steps []nemesis.Step) error {
 	if err := r.begin(ctx); err != nil {
-		if ctx.Err() == nil { // if ctx is done, some clients may still be connecting: skip the work
+		if ctx.Err() == nil { // if ctx is done, some clients may still be connecting
 			r.fail(err)
 		}
 		return r.end(early(ctx))
@@ -110,7 +110,7 @@ func (r *Run) Go(ctx context.Context, steps []nemesis.Step) error {
 			}
 		})
 	}
-	idle, rest := context.WithCancel(work) // rest ends it early once all clients have done their sections
+	idle, rest := context.WithCancel(work) // rest ends idle early once all clients have done their sections
 	defer rest()
 	if len(r.clients) > 0 {
 		go func() {
@@ -125,8 +125,7 @@ func (r *Run) Go(ctx context.Context, steps []nemesis.Step) error {
 		group.Go(func() { r.report(work) })
 	}
 
-	// The heartbeat outlives the work, because the last entries may have been delayed by a
-	// stall, too.
+	// The heartbeat outlives the work, because a stall may have delayed the last entries, too.
 	beating, silence := context.WithCancel(context.WithoutCancel(ctx))
 	var watch sync.WaitGroup
 	watch.Go(func() { r.heartbeat(beating) })
@@ -141,7 +140,7 @@ func (r *Run) Go(ctx context.Context, steps []nemesis.Step) error {
 	default:
 		r.quiet(work)
 	}
-	cut := early(ctx) // an interrupt after this point cuts no phase short
+	cut := early(ctx) // an interrupt after this point shortens no phase
 	stop()
 	group.Wait()
 	if cut == "" && r.failed() == nil {
@@ -166,8 +165,8 @@ func (r *Run) begin(ctx context.Context) error {
 	return r.openAll(ctx)
 }
 
-// end closes the clients, records the end, and returns the failures of the harness. It closes
-// all clients at once, because open ones keep connecting.
+// end closes the clients, records the end, and returns the failures of the harness. It closes all
+// clients at once, because open clients keep reconnecting.
 func (r *Run) end(cut Early) error {
 	var closing sync.WaitGroup
 	for _, c := range r.clients {
@@ -186,10 +185,10 @@ func (r *Run) end(cut Early) error {
 	return r.failure
 }
 
-// connectingAtOnce is the number of clients that connect at the same time before the run.
+// connectingAtOnce is the number of clients that connect at the same time if Config.Warm is set.
 const connectingAtOnce = 16
 
-// openAll opens the clients' locks concurrently. It opens no more once ctx has ended.
+// openAll opens the clients' locks concurrently. It opens none after ctx has ended.
 func (r *Run) openAll(ctx context.Context) error {
 	errs := make([]error, len(r.clients))
 	var group errgroup.Group
@@ -211,7 +210,7 @@ func (r *Run) openAll(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// strike carries out the phase with faults. All faults are healed when it returns.
+// strike carries out the phase with faults. All its faults are healed when it returns.
 func (r *Run) strike(ctx context.Context, steps []nemesis.Step) {
 	phase, cancel := context.WithTimeout(ctx, r.cfg.Duration)
 	defer cancel()
@@ -237,14 +236,14 @@ func (r *Run) drawFenced(rng *rand.Rand) bool {
 	return r.cfg.Fencing == FencingOn || r.cfg.Fencing == FencingBoth && rng.IntN(2) == 0
 }
 
-// failed returns the first error of the harness itself, or nil.
+// failed returns the first failure of the harness itself, or nil.
 func (r *Run) failed() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.failure
 }
 
-// fail stores an error of the harness and ends the run.
+// fail stores a failure of the harness and ends the run.
 func (r *Run) fail(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -256,17 +255,18 @@ func (r *Run) fail(err error) {
 	}
 }
 
-// record writes an entry of the history. If the recorder fails, the run ends.
+// record writes an entry of the history and returns it with its time. If the recorder fails, the
+// run ends.
 func (r *Run) record(op history.Op) history.Op {
 	stamped, err := r.cfg.Record(op)
-	if err != nil && !errors.Is(err, history.ErrClosed) { // entries after the end do not belong to the run
+	if err != nil && !errors.Is(err, history.ErrClosed) { // entries after the end are dropped
 		r.fail(fmt.Errorf("recorder: %w", err))
 	}
-	if op.Type == history.Invoke { // a verdict counts invocations
+	if op.Type == history.Invoke { // Progress counts invocations
 		r.ops.Add(1)
 	}
 	return stamped
 }
 
-// sinceStart converts a CLOCK_MONOTONIC reading to a time of the history, in ns.
+// sinceStart converts a CLOCK_MONOTONIC reading to a time of the history, both in ns.
 func (r *Run) sinceStart(mono int64) int64 { return max(mono, r.monoStart) - r.monoStart }

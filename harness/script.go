@@ -10,8 +10,8 @@ import (
 	"locktorture/nemesis"
 )
 
-// A Script is a run whose clients are driven step by step. It records like every run. Its
-// methods are safe for concurrent use, but each client does one thing at a time.
+// A Script is a run whose clients are driven step by step. It records the same entries as any run.
+// Its methods are safe for concurrent use, but each client does one step at a time.
 type Script struct {
 	run    *Run
 	faults int
@@ -21,11 +21,11 @@ type Script struct {
 	stop context.CancelFunc
 	look sync.WaitGroup
 
-	asked int64 // when Look last asked the servers
+	asked int64 // time of the latest query by Look, in ns of the history
 }
 
-// NewScript makes a scripted run. It ignores Duration and Kinds of the Config, and uses the
-// Workload only for the initial state.
+// NewScript makes a scripted run. It ignores Duration and Kinds of the Config, and uses Workload
+// only for the initial state.
 func NewScript(cfg Config) (*Script, error) {
 	r, err := New(cfg)
 	if err != nil {
@@ -53,8 +53,8 @@ func (s *Script) Begin(ctx context.Context) error {
 	return nil
 }
 
-// End closes the clients, records the end, and returns the errors of the harness itself. cut is
-// the reason for an early end, failed the error of the harness so far; both may be empty.
+// End closes the clients, records the end, and returns the errors of the harness. cut is the reason
+// for an early end, or ""; failed is the error that stopped the script, or nil.
 func (s *Script) End(cut Early, failed error) error {
 	s.mu.Lock()
 	stop := s.stop
@@ -71,13 +71,13 @@ func (s *Script) End(cut Early, failed error) error {
 	return s.run.end(cut)
 }
 
-// Client returns client n, from 1.
+// Client returns client n, counted from 1.
 func (s *Script) Client(n int) *Scripted {
 	return &Scripted{script: s, client: s.run.clients[n-1]}
 }
 
-// Broken returns why the process of some client answers no more although no fault killed it;
-// nil if all clients answer.
+// Broken returns the error of a client process that ended although no fault killed it; nil if all
+// processes answer.
 func (s *Script) Broken() error {
 	for _, c := range s.run.clients {
 		if err := c.broken(); err != nil {
@@ -87,11 +87,11 @@ func (s *Script) Broken() error {
 	return nil
 }
 
-// Now returns the time of the history, in ns.
+// Now returns the current time of the history, in ns.
 func (s *Script) Now() int64 { return s.run.cfg.Now() }
 
-// Struck records a fault whose effect was seen, and returns the step with its name and number.
-// Every fault must be followed by Healed, except the kill of a client.
+// Struck records a fault whose effect was observed, and returns the step with its name and number.
+// Every fault but the kill of a client must be followed by Healed.
 func (s *Script) Struck(fault nemesis.Declared, step nemesis.Step, seen string) nemesis.Step {
 	step.Fault = fault.Traits().Name
 	s.run.declare(step.Fault, fault)
@@ -106,10 +106,10 @@ func (s *Script) Struck(fault nemesis.Declared, step nemesis.Step, seen string) 
 // Healed records the end of a fault.
 func (s *Script) Healed(step nemesis.Step) { s.run.faultHealed(step) }
 
-// errBlind is returned by Look if the servers cannot be asked.
+// errBlind is returned by Look if the servers cannot be queried.
 var errBlind = errors.New("the servers of this lock cannot be looked at")
 
-// Look looks at the servers now, and records what was seen.
+// Look probes the servers now. Saw records the result.
 func (s *Script) Look(ctx context.Context, lock string) ([]locks.Sight, error) {
 	if s.run.cfg.Prober == nil {
 		return nil, errBlind
@@ -125,7 +125,7 @@ func (s *Script) Look(ctx context.Context, lock string) ([]locks.Sight, error) {
 	return sights, nil
 }
 
-// Saw records sights that the last Look returned.
+// Saw records sights of the latest Look.
 func (s *Script) Saw(lock string, sights []locks.Sight) {
 	s.mu.Lock()
 	asked := s.asked
@@ -135,7 +135,7 @@ func (s *Script) Saw(lock string, sights []locks.Sight) {
 	}
 }
 
-// A Grant is a lease that a scripted client was granted.
+// A Grant is a lease of a scripted client.
 type Grant struct{ h *held }
 
 // Number returns the number of the lease in the history.
@@ -144,10 +144,10 @@ func (g *Grant) Number() int64 { return g.h.number }
 // Lock returns the name of the lock.
 func (g *Grant) Lock() string { return g.h.lock }
 
-// Token returns the fencing token, 0 if there is none.
+// Token returns the fencing token; 0 if there is none.
 func (g *Grant) Token() uint64 { return g.h.token }
 
-// Owner returns the owner value under which the servers keep the lease; "" if unknown.
+// Owner returns the value by which the servers identify the lease; "" if unknown.
 func (g *Grant) Owner() string {
 	if o, ok := g.h.lease.(locks.Owned); ok {
 		return o.Owner()
@@ -155,18 +155,17 @@ func (g *Grant) Owner() string {
 	return ""
 }
 
-// Validity returns the earliest and the latest end of the validity, as last reported, in ns of
-// the history. Both are 0 if nothing was reported.
+// Validity returns the earliest and the latest end of the validity as last reported, in ns of the
+// history. Both are 0 if none was reported.
 func (g *Grant) Validity() (least, most int64) { return g.h.untilMin, g.h.untilMax }
 
-// Lost returns a channel that is closed when the loss of the lease is reported; nil if the lock
-// reports no losses.
+// Lost returns a channel that is closed when the lock reports the loss of the lease; nil if the
+// lock reports no losses.
 func (g *Grant) Lost() <-chan struct{} { return g.h.lost }
 
 // The errors of a scripted step.
 var (
-	// ErrUnknown: the outcome is unknown; the client goes on under a new
-	// process number.
+	// ErrUnknown: the outcome is unknown, and the client has a new process number.
 	ErrUnknown = errUnknown
 	// ErrDead: the client was killed.
 	ErrDead = errDead

@@ -12,31 +12,31 @@ import (
 	"locktorture/workloads"
 )
 
-// A Scripted is one client of a Script. A paused client must not be told to begin anything: the
-// pause stops only its own process, so the script must hold back what the harness does on its
-// behalf.
+// A Scripted is one client of a Script. The script must not start a step of a paused client: the
+// pause stops only the client's process, so the script must also hold back the steps that the
+// harness takes for it.
 type Scripted struct {
 	script  *Script
 	client  *client
 	stopped *nemesis.Step
 }
 
-// Number returns the number of the client, from 1.
+// Number returns the number of the client, counted from 1.
 func (c *Scripted) Number() int { return c.client.number }
 
-// Acquire waits for the lock until ctx ends; in an election it campaigns. The error wraps
+// Acquire waits for the lock until ctx ends. In an election it campaigns. Its error wraps
 // ErrNotAcquired, ErrUnknown or ErrDead.
 func (c *Scripted) Acquire(ctx context.Context, lock string) (*Grant, error) {
 	return c.takeAs(ctx, lock, false, c.whole())
 }
 
-// Try asks for the lock once. If the lock does not support that, Try waits until ctx ends.
+// Try asks for the lock once. If the lock always waits, Try waits until ctx ends.
 func (c *Scripted) Try(ctx context.Context, lock string) (*Grant, error) {
 	return c.takeAs(ctx, lock, true, c.whole())
 }
 
-// ended gives the client a new process number after an unknown outcome. If the process is gone
-// and was not killed, ended returns the reason instead, because that is no outcome of the lock.
+// ended gives the client a new process number after an unknown outcome. If the process ended by
+// itself, ended returns its error instead, because that is no outcome of the lock.
 func (c *Scripted) ended(err error) error {
 	if !errors.Is(err, errUnknown) {
 		return err
@@ -48,18 +48,17 @@ func (c *Scripted) ended(err error) error {
 	return err
 }
 
-// Without returns a Grant without a lease, for a client that goes on although the lock was
-// refused.
+// Without returns a Grant without a lease, for a client that ignores a refusal.
 func (c *Scripted) Without(lock string) *Grant {
-	return &Grant{&held{lock: lock, over: func() {}}}
+	return &Grant{&held{lock: lock, unwatch: func() {}}}
 }
 
-// Release ends a lease. The error wraps ErrNotHeld if it had ended before.
+// Release ends a lease. Its error wraps ErrNotHeld if the lease had ended before.
 func (c *Scripted) Release(ctx context.Context, g *Grant) error {
 	return c.ended(c.client.tryRelease(ctx, g.h))
 }
 
-// Ask asks the lease how long it is valid. The error wraps ErrNotHeld if it is over.
+// Ask asks the lease for its validity. Its error wraps ErrNotHeld if the lease is over.
 func (c *Scripted) Ask(ctx context.Context, g *Grant) error {
 	err := c.client.ask(ctx, g.h, false)
 	if errors.Is(err, workloads.ErrGone) {
@@ -69,14 +68,15 @@ func (c *Scripted) Ask(ctx context.Context, g *Grant) error {
 }
 
 // Do carries out an operation on the store under a lease: a read, a write or, with a Guard, a
-// conditional write. It sets the Lock of the access to the lease's. The error wraps ErrStale or
-// ErrConflict if the store refused it.
+// conditional write. It sets a.Lock to the lock of the lease. Its error wraps ErrStale or
+// ErrConflict if the store refused.
 func (c *Scripted) Do(ctx context.Context, g *Grant, a workloads.Access) (string, error) {
 	a.Lock = g.h.lock
 	v, err := c.client.access(ctx, g.h, function(a), a)
 	return v, c.ended(err)
 }
 
+// function returns the history's name of a store operation.
 func function(a workloads.Access) history.F {
 	switch {
 	case a.Guard != "":
@@ -87,14 +87,14 @@ func function(a workloads.Access) history.F {
 	return history.Read
 }
 
-// A Message is an operation that is on its way to the store.
+// A Message is an operation on its way to the store.
 type Message struct {
 	c  *client
 	op history.Op
 	a  workloads.Access
 }
 
-// Send begins an operation that reaches the store only when it is delivered.
+// Send invokes an operation that reaches the store only when the Message is delivered.
 func (c *Scripted) Send(g *Grant, a workloads.Access) (*Message, error) {
 	a.Lock = g.h.lock
 	op, err := c.client.invoke(accessOp(g.h, function(a), a))
@@ -107,8 +107,8 @@ func (c *Scripted) Send(g *Grant, a workloads.Access) (*Message, error) {
 // Deliver carries the message to the store and returns the store's answer.
 func (m *Message) Deliver(ctx context.Context) (string, error) { return m.c.carry(ctx, m.op, m.a) }
 
-// Stop pauses the client's process and returns once it is seen to be stopped. where describes
-// for the history at what point of its work the client stands.
+// Stop pauses the client's process and returns once the process is seen stopped. where describes
+// the point of the client's work for the history.
 func (c *Scripted) Stop(ctx context.Context, where string) error {
 	p, err := c.client.ownProcess()
 	if err != nil {
@@ -122,8 +122,8 @@ func (c *Scripted) Stop(ctx context.Context, where string) error {
 	return nil
 }
 
-// Continue lets a paused client go on. It records the end of the pause before, so that no step
-// of the client appears inside the pause.
+// Continue lets a paused client go on. It records the end of the pause first, so that no step of
+// the client appears inside the pause.
 func (c *Scripted) Continue(ctx context.Context) error {
 	if c.stopped == nil {
 		return nil
@@ -140,7 +140,7 @@ func (c *Scripted) Continue(ctx context.Context) error {
 // Stopped reports whether the client is stopped.
 func (c *Scripted) Stopped() bool { return c.stopped != nil }
 
-// Kill kills the client's process and returns once it is gone.
+// Kill kills the client's process and returns once the process is gone.
 func (c *Scripted) Kill(ctx context.Context, where string) error {
 	seen, err := c.client.kill(ctx, where)
 	if err != nil {
@@ -150,15 +150,15 @@ func (c *Scripted) Kill(ctx context.Context, where string) error {
 	return nil
 }
 
-// Revive opens the lock of a killed client again.
+// Revive reopens the lock of a killed client.
 func (c *Scripted) Revive(ctx context.Context) error { return c.client.revive(ctx) }
 
-// clocked is a locker whose own clock can be moved.
+// A clocked is a locker with a clock that can be set.
 type clocked interface {
 	SetClock(ctx context.Context, offset time.Duration) error
 }
 
-// SetClock moves the clock of the client's process by offset from the host's.
+// SetClock sets the clock of the client's process to the host's time plus offset.
 func (c *Scripted) SetClock(ctx context.Context, offset time.Duration) error {
 	c.client.mu.Lock()
 	l, ok := c.client.locker.(clocked)

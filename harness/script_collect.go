@@ -9,13 +9,13 @@ import (
 	"locktorture/nemesis"
 )
 
-// A collector is a client's process whose runtime can stop its own world.
+// A collector is a client process that can run a stop-the-world garbage collection.
 type collector interface {
 	Collect(ctx context.Context, least time.Duration) (time.Duration, error)
 	Echo(ctx context.Context) error
 }
 
-// A Collection is a garbage collection under way in a client's process.
+// A Collection is a garbage collection in a client's process.
 type Collection struct {
 	stopped chan struct{} // closed when the process first stopped answering
 	done    chan struct{} // closed when the collection is over
@@ -23,12 +23,12 @@ type Collection struct {
 	err     error
 }
 
-// silent is how long a process must not answer to count as stopped.
+// silent is the least time without an answer that counts as a stop.
 const silent = 250 * time.Millisecond
 
-// Collect begins a stop-the-world collection of at least the given length in the client's
-// process. Each time in which the process does not answer is recorded as a pause of the client.
-// The client must not be used until the collection is over.
+// Collect starts a stop-the-world collection of at least this length in the client's process. Each
+// time without answers is recorded as a pause of the client. The client must not be used until the
+// collection is over.
 func (c *Scripted) Collect(ctx context.Context, least time.Duration) *Collection {
 	k := &Collection{stopped: make(chan struct{}), done: make(chan struct{})}
 	c.client.mu.Lock()
@@ -51,7 +51,7 @@ func (c *Scripted) Collect(ctx context.Context, least time.Duration) *Collection
 	return k
 }
 
-// watch records the times in which the process does not answer, until over is closed.
+// watch records a pause for each time without answers, until over is closed.
 func (c *Scripted) watch(ctx context.Context, l collector, k *Collection, over <-chan struct{}) error {
 	seen := false
 	for {
@@ -90,5 +90,5 @@ func (k *Collection) Stopped() <-chan struct{} { return k.stopped }
 // Done returns a channel that is closed when the collection is over.
 func (k *Collection) Done() <-chan struct{} { return k.done }
 
-// Took returns how long the runtime reports that its world was stopped. It is valid after Done.
+// Took returns the length of the stop as the runtime reports it. It is valid after Done.
 func (k *Collection) Took() (time.Duration, error) { return k.took, k.err }

@@ -8,8 +8,8 @@ import (
 	"locktorture/locks"
 )
 
-// Renew asks for another TTL for a lease. The error wraps ErrNotHeld if the lock refused, and
-// errors.ErrUnsupported if it cannot renew. Use Ask for the new validity.
+// Renew extends a lease by another TTL. Its error wraps ErrNotHeld if the lock refused, and
+// errors.ErrUnsupported if the lock cannot renew. Ask returns the new validity.
 func (c *Scripted) Renew(ctx context.Context, g *Grant) error {
 	r, ok := g.h.lease.(locks.Renewer)
 	if !ok {

@@ -10,26 +10,26 @@ import (
 	"locktorture/workloads"
 )
 
-// errUnknown ends the life of a process: an operation of it has an unknown outcome.
+// errUnknown retires a process, because one of its operations has an unknown outcome.
 var errUnknown = errors.New("outcome unknown")
 
-// A held is a grant of this run.
+// A held is a lease of this run.
 type held struct {
 	lease   locks.Lease
 	lock    string
 	number  int64
 	token   uint64
 	lost    <-chan struct{} // nil if the lock reports no losses
-	over    func()          // ends the watch for the loss
-	counted bool            // among the leases that its client counts
+	unwatch func()          // ends the watch for the loss; never nil
+	counted bool            // Run.holdings counts the lease
 
-	granted int64 // when the acquire had returned
+	granted int64 // time at which the acquire returned, in ns of the history
 
-	untilMin, untilMax int64 // as last reported; 0: never
+	untilMin, untilMax int64 // validity as last reported, in ns of the history; 0: never reported
 }
 
-// section carries out one critical section. It returns nil, errUnknown,
-// errDead, or an error of the harness.
+// section carries out one critical section. It returns nil, errUnknown, errDead, or an error of the
+// harness.
 func (c *client) section(ctx context.Context, s workloads.Section, fenced bool) error {
 	var leases []*held
 	var broken error
@@ -55,7 +55,7 @@ func (c *client) section(ctx context.Context, s workloads.Section, fenced bool) 
 		broken = s.Run(ctx, &holderStore{client: c, leases: leases, hold: s.Hold, fenced: fenced})
 	}
 	if errors.Is(broken, errUnknown) && len(leases) > 0 {
-		c.retire() // the client's next process releases the lease
+		c.retire() // the client's next process releases the leases
 		broken = nil
 	}
 	for i := len(leases) - 1; i >= 0; i-- {
@@ -78,7 +78,7 @@ func (c *client) section(ctx context.Context, s workloads.Section, fenced bool) 
 	return broken
 }
 
-// acquire takes a lock and asks the lease at once for its validity.
+// acquire acquires a lock and asks the lease at once for its validity.
 func (c *client) acquire(ctx context.Context, name string, try bool, claim locks.Claim) (*held, error) {
 	f := history.Acquire
 	c.mu.Lock()
@@ -112,10 +112,10 @@ func (c *client) acquire(ctx context.Context, name string, try bool, claim locks
 	return c.obtained(ctx, op, lease, claim)
 }
 
-// obtained records a grant and returns the section's view of it.
+// obtained records a grant and returns its lease.
 func (c *client) obtained(ctx context.Context, op history.Op, lease locks.Lease, claim locks.Claim) (*held, error) {
 	called, name := op, op.Lock
-	h := &held{lease: lease, lock: name, number: c.run.leases.Add(1), over: func() {}}
+	h := &held{lease: lease, lock: name, number: c.run.leases.Add(1), unwatch: func() {}}
 	op.Lease, op.Value = h.number, ""
 	if f, ok := lease.(locks.Fenced); ok && c.run.cfg.Traits.Token {
 		h.token = f.Token()
@@ -137,17 +137,17 @@ func (c *client) obtained(ctx context.Context, op history.Op, lease locks.Lease,
 		c.watch(h, w, op.Process)
 	}
 	if c.run.cfg.Traits.Bounded {
-		// Other answers need no handling here: the section notices the end of its lease at the
+		// Other answers need no handling here: the section notices the end of its lease at its
 		// first store operation.
 		if err := c.ask(ctx, h, !c.run.cfg.Careful); errors.Is(err, errUnknown) {
-			c.retire() // the next process asks again, because a process has one operation under way
+			c.retire() // the next process asks again, because a process has one operation in progress
 		}
 	}
 	return h, nil
 }
 
-// trier returns the locker if it can be asked without waiting, else nil. For the lock of a
-// driver that is known only at run time.
+// trier returns the locker if it supports TryAcquire, else nil. For a driver this is known only at
+// run time.
 func trier(l locks.Locker) locks.Trier {
 	if d, ok := l.(interface{ Trier() bool }); ok && !d.Trier() {
 		return nil
@@ -156,8 +156,8 @@ func trier(l locks.Locker) locks.Trier {
 	return t
 }
 
-// notAcquired records the end of an acquire that got no lease; over says that the client's
-// deadline had passed.
+// notAcquired records an acquire that returned no lease. over is true if the client's deadline had
+// passed.
 func (c *client) notAcquired(op history.Op, err error, over bool) error {
 	if over {
 		op.Refused = history.ByTime
@@ -177,8 +177,8 @@ func (c *client) notAcquired(op history.Op, err error, over bool) error {
 	return errUnknown
 }
 
-// release ends a lease. A killed client releases nothing. A lease that had ended before is no
-// error here.
+// release ends a lease. It releases nothing for a killed client, and ignores that the lease had
+// ended before.
 func (c *client) release(ctx context.Context, h *held) error {
 	if err := c.tryRelease(ctx, h); !errors.Is(err, locks.ErrNotHeld) {
 		return err
@@ -186,14 +186,14 @@ func (c *client) release(ctx context.Context, h *held) error {
 	return nil
 }
 
-// tryRelease is release, but returns the lock's answer.
+// tryRelease ends a lease and returns the lock's answer.
 func (c *client) tryRelease(ctx context.Context, h *held) error {
 	return c.releaseWithin(ctx, h, c.run.leaveLimit())
 }
 
-// releaseWithin is tryRelease with a limit on the wait for the answer.
+// releaseWithin ends a lease and waits at most wait for the answer.
 func (c *client) releaseWithin(ctx context.Context, h *held, wait time.Duration) error {
-	defer h.over()
+	defer h.unwatch()
 	if c.gate.pass(ctx, "before release of "+h.lock, inside) != nil && c.dead() {
 		return errDead
 	}
@@ -230,11 +230,11 @@ func (c *client) releaseWithin(ctx context.Context, h *held, wait time.Duration)
 	return errUnknown
 }
 
-// releaseLimit bounds a release that gets no answer.
+// releaseLimit bounds the wait for the answer to a release.
 const releaseLimit = 2 * time.Second
 
-// leaveLimit bounds a release. It is longer for a barrier, because a party that leaves waits
-// for the others.
+// leaveLimit returns the limit of a release. It is longer for a barrier, because a party that
+// leaves waits for the others.
 func (r *Run) leaveLimit() time.Duration {
 	if r.cfg.Traits.Kind != locks.DoubleBarrier {
 		return releaseLimit

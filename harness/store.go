@@ -11,26 +11,26 @@ import (
 	"locktorture/workloads"
 )
 
-// A holderStore is the protected resource as one holder uses it. It records every operation. If
-// the client is careful, it asks the lease before each operation. The client's gate stands
-// between that question and the operation.
+// A holderStore is the protected store as one section uses it. It records every operation. A
+// careful client checks the lease before each operation, and the client's gate stands between the
+// check and the operation.
 type holderStore struct {
 	client *client
 	leases []*held
-	hold   time.Duration // the rest of the section's work
+	hold   time.Duration // the part of the section's work that is still to do
 	fenced bool
-	done   int  // operations so far
+	done   int  // number of operations so far
 	wrote  bool // one of them was a write
 }
 
 var _ workloads.Store = (*holderStore)(nil)
 
-// Read reads a key.
+// Read reads a key of the store and records the read.
 func (s *holderStore) Read(ctx context.Context, key string) (string, error) {
 	return s.do(ctx, history.Op{F: history.Read, Key: key})
 }
 
-// Write writes a key.
+// Write writes a key of the store and records the write.
 func (s *holderStore) Write(ctx context.Context, key, value string) error {
 	_, err := s.do(ctx, history.Op{F: history.Write, Key: key, Value: value})
 	return err
@@ -69,8 +69,8 @@ func (s *holderStore) do(ctx context.Context, op history.Op) (string, error) {
 	})
 }
 
-// work spends the section's time between its first operation and its effect: before the second
-// operation, or before the first write if the section has read more in between.
+// work spends the section's time between its first operation and its effect: all before the second
+// operation, or half of it before the first write if the section reads more in between.
 func (s *holderStore) work(ctx context.Context, write bool) {
 	s.done++
 	share := time.Duration(0)
@@ -87,7 +87,7 @@ func (s *holderStore) work(ctx context.Context, write bool) {
 	}
 }
 
-// access carries out and records one operation on the store.
+// access carries out an operation on the store and records it.
 func (c *client) access(ctx context.Context, h *held, f history.F, a workloads.Access) (string, error) {
 	op, err := c.invoke(accessOp(h, f, a))
 	if err != nil {
@@ -96,7 +96,7 @@ func (c *client) access(ctx context.Context, h *held, f history.F, a workloads.A
 	return c.carry(ctx, op, a)
 }
 
-// accessOp returns the entry of an operation on the store.
+// accessOp returns the entry that invokes an operation on the store.
 func accessOp(h *held, f history.F, a workloads.Access) history.Op {
 	op := history.Op{F: f, Lock: h.lock, Lease: h.number, Token: a.Token, Store: history.Plain, Key: a.Key, Value: a.Value, Guard: a.Guard, Expect: a.Want}
 	if a.Fenced {
@@ -105,7 +105,7 @@ func accessOp(h *held, f history.F, a workloads.Access) history.Op {
 	return op
 }
 
-// carry brings an invoked operation to the store and records its end.
+// carry sends an invoked operation to the store and records its completion.
 func (c *client) carry(ctx context.Context, op history.Op, a workloads.Access) (string, error) {
 	// An operation that has begun is completed even if the run ends meanwhile.
 	limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeLimit)
@@ -132,10 +132,11 @@ func (c *client) carry(ctx context.Context, op history.Op, a workloads.Access) (
 	return value, err
 }
 
-// storeLimit bounds a store operation that gets no answer.
+// storeLimit bounds the wait for the answer of the store.
 const storeLimit = 5 * time.Second
 
-// leaseOf returns the lease that guards a key; the first lease if no held lock guards it.
+// leaseOf returns the lease of the lock that guards a key, or the first lease if no held lock
+// guards it.
 func (s *holderStore) leaseOf(key string) *held {
 	for _, h := range s.leases {
 		if _, ok := wire.KeyOf(h.lock, key); ok {
@@ -145,14 +146,13 @@ func (s *holderStore) leaseOf(key string) *held {
 	return s.leases[0]
 }
 
-// overSoon is how long before its end a validity is asked for again: more than the time between
-// the question and the record of the operation.
+// overSoon is the remaining validity below which a lease is asked again. It exceeds the time
+// between the question and the record of the operation.
 const overSoon = 10 * time.Millisecond
 
-// askForRecord asks a lease again if its last reported validity would be over by now. A
-// watchdog goes on renewing while an operation is held back, and only the lock knows the
-// result. The answer is recorded and changes nothing: the operation goes on even if the lease
-// is over.
+// askForRecord asks a lease again if its last reported validity is over or ends within overSoon. A
+// watchdog keeps renewing while an operation is held back, and only the lock knows the result. The
+// answer is only recorded: the operation goes on even if the lease is over.
 func (c *client) askForRecord(ctx context.Context, h *held) error {
 	if !c.run.cfg.Traits.Bounded || h.untilMin == 0 || c.run.cfg.Now()+int64(overSoon) < h.untilMin {
 		return nil
@@ -163,7 +163,7 @@ func (c *client) askForRecord(ctx context.Context, h *held) error {
 	return nil
 }
 
-// check asks the lease before an operation, if the client is careful.
+// check asks a careful client's lease before an operation. It returns ErrGone if the lease is over.
 func (s *holderStore) check(ctx context.Context, h *held) error {
 	c := s.client
 	if c.dead() {

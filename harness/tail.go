@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// longestTail bounds every tail, because some locks may stay taken for days.
+// longestTail limits every tail, because some locks may stay taken for days.
 const longestTail = 10 * time.Minute
 
-// setTail fills in the defaults of Tail and LongestTail.
+// setTail sets the defaults of Tail and LongestTail.
 func (cfg *Config) setTail() {
 	if cfg.Tail <= 0 {
 		free := min(cfg.FreeWithin, longestTail)
@@ -18,10 +18,10 @@ func (cfg *Config) setTail() {
 	cfg.LongestTail = min(max(cfg.LongestTail, cfg.Tail), longestTail)
 }
 
-// quiet carries out the phase after the last fault. Every lock in use must be granted once
-// more, and every client that had asked in vain must get something. Clients do not rest, give
-// up, or ask without waiting, so that a dead lock shows. The phase ends when everything was
-// granted, or should have been.
+// quiet carries out the phase after the last fault. Every lock in use must be granted once more,
+// and every client with an unserved request must be granted something. Clients do not rest, time
+// out, or ask without waiting, so that a dead lock shows. The phase ends when everything was
+// granted or the time for it has passed.
 func (r *Run) quiet(ctx context.Context) {
 	r.healed()
 	r.mu.Lock()
@@ -42,7 +42,7 @@ func (r *Run) quiet(ctx context.Context) {
 	}
 }
 
-// healed begins the tail: the last fault is healed.
+// healed begins the tail, after the last fault has healed.
 func (r *Run) healed() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -50,8 +50,8 @@ func (r *Run) healed() {
 	r.tailEnd, r.longest = time.Now().Add(r.cfg.Tail), time.Now().Add(r.cfg.LongestTail)
 }
 
-// tailOver reports whether every lock was granted again, to every waiting client, or the time
-// for that is over.
+// tailOver reports whether every lock was granted again and every waiting client was served, or the
+// time for that has passed.
 func (r *Run) tailOver() bool {
 	if r.allGranted() && r.allServed() {
 		return true
@@ -61,8 +61,8 @@ func (r *Run) tailOver() bool {
 	return !time.Now().Before(r.tailEnd)
 }
 
-// doubt handles an acquire that ended with an unknown outcome. In the tail, that may have been
-// the awaited grant, so the lock gets its time again, within bounds.
+// doubt handles an acquire of unknown outcome. In the tail it may have been the awaited grant, so
+// the tail is prolonged to a full Tail from now, up to LongestTail.
 func (r *Run) doubt() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -77,7 +77,7 @@ func (r *Run) doubt() {
 	}
 }
 
-// prolong adds the length of a stall to the tail, within bounds, because checkers do not count
+// prolong adds the length of a stall to the tail, up to LongestTail, because checkers do not count
 // stalls.
 func (r *Run) prolong(d time.Duration) {
 	r.mu.Lock()
@@ -89,8 +89,7 @@ func (r *Run) prolong(d time.Duration) {
 	}
 }
 
-// patience returns how long a client that asks now waits for a lock, and whether the tail has
-// begun.
+// patience returns the time for which a request made now waits, and whether the tail has begun.
 func (r *Run) patience() (wait time.Duration, tail bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -100,7 +99,7 @@ func (r *Run) patience() (wait time.Duration, tail bool) {
 	return max(r.cfg.AcquireTimeout, time.Until(r.longest)), true
 }
 
-// rest makes a client pause, and only briefly in the tail.
+// rest makes a client pause for d. The pause is cut short in the tail.
 func (c *client) rest(ctx context.Context, d time.Duration) {
 	t := time.NewTimer(d)
 	defer t.Stop()

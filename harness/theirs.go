@@ -2,7 +2,7 @@ package harness
 
 import "locktorture/history"
 
-// Note records what was seen of a client of Theirs.
+// Note records an entry about a client of Config.Theirs.
 func (r *Run) Note(op history.Op) {
 	if op.F == history.Job && op.Mode == history.JobBegin {
 		r.grants.Add(1)
@@ -13,5 +13,5 @@ func (r *Run) Note(op history.Op) {
 	r.record(op)
 }
 
-// Fail ends the run because of an error that is not the lock's, nor the program's promise.
+// Fail ends the run with an error that neither the lock nor the program caused.
 func (r *Run) Fail(err error) { r.fail(err) }

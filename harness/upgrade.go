@@ -14,8 +14,7 @@ var _ workloads.Upgrader = (*holderStore)(nil)
 // Upgrades reports whether the lock declares upgrades.
 func (s *holderStore) Upgrades() bool { return s.client.run.cfg.Traits.Upgrades }
 
-// Upgrade makes the section's lease a writer's instead of a reader's. It waits as long as an
-// acquire does.
+// Upgrade turns the section's reader lease into a writer's. It waits as long as an acquire does.
 func (s *holderStore) Upgrade(ctx context.Context) (bool, error) {
 	limit, _ := s.client.run.patience()
 	wait, cancel := context.WithTimeout(ctx, limit)
@@ -31,7 +30,7 @@ func (s *holderStore) Upgrade(ctx context.Context) (bool, error) {
 	return err == nil, err
 }
 
-// Downgrade makes the lease a reader's again. If the lock refuses, the section ends.
+// Downgrade turns the lease back into a reader's. If the lock refuses, the section ends.
 func (s *holderStore) Downgrade(ctx context.Context) error {
 	d, ok := s.leases[0].lease.(locks.Downgrader)
 	if !ok {

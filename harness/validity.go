@@ -11,9 +11,8 @@ import (
 	"locktorture/workloads"
 )
 
-// ask asks the lease for its validity. ErrGone means that the lease is over. forRecord marks a
-// question that the harness asks for the record and not on behalf of the client; the history
-// shows the difference.
+// ask asks the lease for its validity. ErrGone means that the lease is over. With forRecord, the
+// harness asks for the record only, not on behalf of the client, and the entry is marked so.
 func (c *client) ask(ctx context.Context, h *held, forRecord bool) error {
 	op, err := c.invoke(history.Op{F: history.Ask, Lock: h.lock, Lease: h.number, ForRecord: forRecord})
 	if err != nil {
@@ -40,7 +39,8 @@ func (c *client) ask(ctx context.Context, h *held, forRecord bool) error {
 	return nil
 }
 
-// remaining returns the validity that a lease declares, by whichever interface it has.
+// remaining returns the validity that a lease declares, from the interface that the lease
+// implements.
 func remaining(ctx context.Context, l locks.Lease) (time.Duration, error) {
 	switch l := l.(type) {
 	case locks.Asker:
@@ -51,11 +51,11 @@ func remaining(ctx context.Context, l locks.Lease) (time.Duration, error) {
 	return 0, errors.New("lease declares no validity although its backend says so")
 }
 
-// watch records a loss when the lock reports it.
+// watch records the loss of a lease when the lock reports it.
 func (c *client) watch(h *held, w locks.Watched, process int) {
 	h.lost = w.Lost()
 	over := make(chan struct{})
-	h.over = sync.OnceFunc(func() { close(over) })
+	h.unwatch = sync.OnceFunc(func() { close(over) })
 	c.run.watches.Go(func() {
 		select {
 		case <-h.lost:
@@ -64,7 +64,7 @@ func (c *client) watch(h *held, w locks.Watched, process int) {
 				op.SetBegan(c.run.sinceStart(s.LostAt()))
 			}
 			select {
-			case <-over: // released meanwhile: no loss that anybody was told
+			case <-over: // released meanwhile: the holder never saw the loss
 			default:
 				c.record(op)
 			}
@@ -74,5 +74,5 @@ func (c *client) watch(h *held, w locks.Watched, process int) {
 	})
 }
 
-// A stamped lease knows when its driver reported the loss (CLOCK_MONOTONIC, ns).
+// A stamped lease returns the time at which its driver reported the loss, as CLOCK_MONOTONIC in ns.
 type stamped interface{ LostAt() int64 }

@@ -10,14 +10,14 @@ import (
 	"locktorture/nemesis"
 )
 
-// waitsSurely is how long an acquire must be under way before its client counts as a waiter; by
-// then the request has reached the service.
+// waitsSurely is the age at which an acquire counts as waiting: by then the request has reached the
+// service.
 const waitsSurely = 5 * time.Millisecond
 
-// lookForWaiters is the interval at which a fault checks whether its victim waits.
+// lookForWaiters is the interval at which a fault checks whether its target is waiting.
 const lookForWaiters = 2 * time.Millisecond
 
-// A wait is an acquire under way, or a wait for a latch.
+// A wait is an acquire in progress, or a wait for a latch.
 type wait struct {
 	lock  string
 	since time.Time
@@ -38,8 +38,8 @@ func (c *client) MeetWaiting(ctx context.Context, bound time.Duration) (string, 
 	}
 }
 
-// keepWaiting shuts the gate of a client that waits, so that the client does not receive its
-// answer until letGo is called. letGo is nil if the client does not wait.
+// keepWaiting shuts the gate of a waiting client, so that the client does not receive its answer
+// before the call of letGo. letGo is nil if the client does not wait.
 func (c *client) keepWaiting() (where string, letGo func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -50,7 +50,7 @@ func (c *client) keepWaiting() (where string, letGo func()) {
 	return c.where(""), c.gate.shutNow()
 }
 
-// waits records that the client waits from now on, if the function f is one that waits.
+// waits marks the client as waiting if the function f waits.
 func (c *client) waits(f history.F, lock string) *wait {
 	if f == history.Try {
 		return nil
@@ -61,8 +61,8 @@ func (c *client) waits(f history.F, lock string) *wait {
 	return c.waiting
 }
 
-// hears ends a wait when its answer arrives. A paused client receives the answer when it goes
-// on.
+// hears ends a wait when its answer arrives. A paused client receives the answer when its pause
+// ends.
 func (c *client) hears(w *wait) {
 	for w != nil {
 		c.mu.Lock()
@@ -88,8 +88,8 @@ func (c *client) holds(h *held) {
 	}
 }
 
-// givesBack removes a lease of the client when its release begins. A lock that was entered
-// twice keeps one entry.
+// givesBack uncounts a lease of the client when its release begins. A lock that was entered twice
+// is still counted once.
 func (c *client) givesBack(h *held) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -99,13 +99,13 @@ func (c *client) givesBack(h *held) {
 	h.counted = false
 }
 
-// A holding counts how often a client has a lock.
+// A holding identifies a lock and a client that has it.
 type holding struct {
 	lock   string
 	client int
 }
 
-// count changes how often a client has a lock.
+// count adds by to the number of leases that a client has of a lock.
 func (r *Run) count(lock string, client, by int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -126,8 +126,8 @@ func (r *Run) died(client int) {
 	}
 }
 
-// occupied reports whether another client has the lock. It is always true for latches and
-// barriers, where clients wait although no client holds anything.
+// occupied reports whether another client has the lock. It is always true for latches and barriers,
+// where clients wait although no client holds a lease.
 func (r *Run) occupied(lock string, client int) bool {
 	if kind := r.cfg.Traits.Kind; kind == locks.CountDownLatch || kind == locks.DoubleBarrier {
 		return true

@@ -9,7 +9,7 @@ import (
 	"locktorture/locks"
 )
 
-// warm takes and gives back a lock that nobody else uses.
+// warm opens the client's connection by using a lock that no other client uses.
 func (c *client) warm(ctx context.Context) error {
 	for deadline := time.Now().Add(openLimit); ; {
 		err := c.warmOnce(ctx)

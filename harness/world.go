@@ -9,8 +9,8 @@ import (
 	"locktorture/nemesis"
 )
 
-// WorldOf presents a cluster to the faults, for clients with leases of the given TTL. The
-// harness replaces the clients with its own; a plan needs only their number.
+// WorldOf presents a cluster to the faults, for clients with leases of the given TTL. The harness
+// replaces the clients with its own; a plan needs only their number.
 func WorldOf(c *cluster.Cluster, clients int, ttl time.Duration) *nemesis.World {
 	w := &nemesis.World{TTL: ttl, Quorum: c.Quorum, Clients: make([]nemesis.Client, clients)}
 	for _, n := range c.Nodes {
@@ -29,7 +29,7 @@ func WorldOf(c *cluster.Cluster, clients int, ttl time.Duration) *nemesis.World 
 	return w
 }
 
-// orNil returns a nil interface for a missing link.
+// orNil converts a nil *Link to a nil interface.
 func orNil(link func(from, to int) *cluster.Link) func(from, to int) nemesis.Link {
 	return func(from, to int) nemesis.Link {
 		if l := link(from, to); l != nil {

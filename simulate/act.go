@@ -21,23 +21,23 @@ import (
 	"locktorture/trial"
 )
 
-// Files of the run directory of a simulated run, besides those of every run.
+// Names of the files that only the directory of a simulated run has.
 const (
-	ScheduleFile = "schedule.txt" // package schedule
+	ScheduleFile = "schedule.txt" // the decisions, in the syntax of package schedule
 	SumFile      = "events.sum"   // Result.Sum
 )
 
-// Name is what the place of a simulated run is called in its report.
+// Name is the name of virtual time as the place of a run in a report.
 const Name = report.Simulated
 
-// An Act is the run of an order in virtual time, as package trial plays it.
+// An Act plays the run of an order in virtual time, for package trial.
 type Act struct {
-	Schedule schedule.Schedule // what goes wrong; set before the trial runs
-	Trace    io.Writer         // as in Config
-	// Servers are played on, and go on running; set before the trial runs. nil: it has its
-	// own.
+	Schedule schedule.Schedule // the planned faults; set before the trial runs
+	Trace    io.Writer         // see Config.Trace
+	// Servers, if set before the trial runs, are used for the run and left running. nil: the run
+	// starts and stops servers of its own.
 	Servers []server.Server
-	Driver  *machine.Program // as in Config; set before the trial runs
+	Driver  *machine.Program // see Config.Driver; set before the trial runs
 
 	order   inside.Order
 	program *machine.Program
@@ -53,8 +53,9 @@ var (
 	_ trial.Lines = (*Act)(nil)
 )
 
-// Trial makes a trial of an order. cfg has what is not in it: where the run is written, how it
-// is judged, who watches. TTL, clients and seed come from the order.
+// Trial makes a trial of an order. The fields of cfg that the order does not determine come from
+// the caller: the run directory, the checks, the observers. TTL, clients and seed come from the
+// order.
 func Trial(cfg trial.Config, o inside.Order, p *machine.Program) (trial.Config, *Act, error) {
 	l, err := o.Lock()
 	if err != nil {
@@ -72,7 +73,7 @@ func Trial(cfg trial.Config, o inside.Order, p *machine.Program) (trial.Config, 
 	return cfg, a, nil
 }
 
-// start starts the servers. They have no address in the world outside.
+// start starts the servers. They have no network address: only the simulated clients reach them.
 func (a *Act) start(ctx context.Context, l onredis.Lock) (trial.Servers, error) {
 	why, end := "", func() error { return nil }
 	if a.servers = a.Servers; a.servers == nil {
@@ -91,7 +92,7 @@ func (a *Act) start(ctx context.Context, l onredis.Lock) (trial.Servers, error) 
 	return trial.Servers{Cluster: c, Why: why, Lines: a, Leave: func(bool) error { return c.Close() }}, nil
 }
 
-// Plan completes run.json.
+// Plan completes run.json with the seed, the options and the kinds of faults of the order.
 func (a *Act) Plan(_ context.Context, s trial.Setting, r *report.Run) error {
 	a.order.Fencing = cmp.Or(a.order.Fencing, trial.UsualFencing(s.Lock.Traits))
 	r.Seed, r.Duration, r.Fencing, r.Careful = a.order.Seed, a.order.Duration, a.order.Fencing, a.order.Careful
@@ -115,17 +116,17 @@ func (a *Act) Plan(_ context.Context, s trial.Setting, r *report.Run) error {
 	}
 	a.dir = s.Dir
 	if a.order.Script != nil {
-		return nil // which has no schedule
+		return nil // and it has no schedule
 	}
 	return a.write()
 }
 
-// write writes the schedule into the directory.
+// write writes the schedule into the run directory.
 func (a *Act) write() error {
 	return a.dir.WriteText(ScheduleFile, a.Schedule.String())
 }
 
-// Play plays it.
+// Play carries out the run. Its result is then available from Result.
 func (a *Act) Play(ctx context.Context, cfg harness.Config) (err error) {
 	o := a.order
 	o.FreeWithin, o.Tail, o.LongestTail = cfg.FreeWithin, cfg.Tail, cfg.LongestTail
@@ -144,7 +145,7 @@ func (a *Act) Play(ctx context.Context, cfg harness.Config) (err error) {
 	return a.sum()
 }
 
-// Lines implements trial.Lines: each client reaches each server.
+// Lines implements trial.Lines. It returns one line from each client to each server.
 func (a *Act) Lines() (list []trial.Line) {
 	for client := range a.order.Clients {
 		for i, srv := range a.servers {
@@ -157,7 +158,7 @@ func (a *Act) Lines() (list []trial.Line) {
 // Tap implements trial.Lines. It is called before the run and after it.
 func (a *Act) Tap(on func(line int) cluster.Tap) { a.taps = on }
 
-// tapOf is who is told what a client and a server say; nil for nobody.
+// tapOf returns the tap for the line between a client and a server; nil if no tap is set.
 func (a *Act) tapOf() func(client, node int) cluster.Tap {
 	on := a.taps
 	if on == nil {
@@ -166,13 +167,13 @@ func (a *Act) tapOf() func(client, node int) cluster.Tap {
 	return func(client, node int) cluster.Tap { return on((client-1)*len(a.servers) + node - 1) }
 }
 
-// sum writes down what the events came to.
+// sum writes the checksum of all events into the run directory.
 func (a *Act) sum() error {
 	return a.dir.WriteText(SumFile, a.result.Sum()+"\n")
 }
 
-// Result is what the run came to; nil before.
+// Result returns the result of Play; nil before.
 func (a *Act) Result() *Result { return a.result }
 
-// Close does nothing: the trial's servers are closed by it.
+// Close does nothing, because the trial closes its servers.
 func (a *Act) Close() error { return nil }

@@ -12,13 +12,13 @@ import (
 	"locktorture/report"
 )
 
-// A Difference is where a run that was played again was no longer the same.
+// A Difference is the first difference between two plays of the same run.
 type Difference struct {
-	Entry   int    // of the history, from 1; 0: the histories are the same, what was behind them is not
-	Was, Is string // the entry, or the sums of all events; "" where a history had ended
+	Entry   int    // number of the history's entry, from 1; 0: the histories are equal, but not all events are
+	Was, Is string // the entry in each play, or the checksums of all events; "" after the end of a history
 }
 
-// Compare compares the run directories of two plays of a run; nil if every event was the same.
+// Compare compares the run directories of two plays of a run; nil if all events were the same.
 func Compare(was, is string) (*Difference, error) {
 	d, err := compareHistories(was, is)
 	if d != nil || err != nil {
@@ -35,7 +35,8 @@ func Compare(was, is string) (*Difference, error) {
 	return &Difference{Was: strings.TrimSpace(string(a)), Is: strings.TrimSpace(string(b))}, nil
 }
 
-// compareHistories finds the first line in which the histories of two runs differ; nil if they are the same.
+// compareHistories returns the first line in which the histories of two runs differ; nil if they
+// are equal.
 func compareHistories(was, is string) (*Difference, error) {
 	a, err := plainfile.OpenIn(was, "history.jsonl")
 	if err != nil {
@@ -60,6 +61,7 @@ func compareHistories(was, is string) (*Difference, error) {
 	}
 }
 
+// notEnd returns err unless it is the end of a file.
 func notEnd(err error) error {
 	if errors.Is(err, io.EOF) {
 		return nil
@@ -67,8 +69,8 @@ func notEnd(err error) error {
 	return err
 }
 
-// Changed names what took part in a run in another version than in an earlier one, and may be
-// why it is not the same.
+// Changed lists the components whose version differs between two runs, since they may explain a
+// Difference.
 func Changed(was, is report.Run) (out []string) {
 	if was.Version != is.Version {
 		out = append(out, fmt.Sprintf("torture was %s and is %s", was.Version, is.Version))

@@ -13,62 +13,63 @@ import (
 	"locktorture/simulate/server"
 )
 
-// A Config is everything that a run needs.
+// A Config describes a simulated run.
 type Config struct {
-	Order   inside.Order     // its Endpoints are filled in by Run
-	Program *machine.Program // of the command cmd/guest
-	// Driver is the program of the clients, if their lock is one of their own; nil: Program.
+	Order   inside.Order     // Run sets its Endpoints
+	Program *machine.Program // of the command cmd/guest; it is the harness
+	// Driver is the program of the clients if they bring a lock of their own; nil: Program.
 	Driver  *machine.Program
-	Servers []server.Server // as many as the lock needs; they are reset first
+	Servers []server.Server // as many as the lock needs; Run resets them first
 
-	// Processor is the one on which all of a run is that has native clients: the n-th of those
-	// that there are for this process, from 1, or with 0 the one on which it begins.
+	// Processor is the processor on which a run with native clients stays: the n-th of those
+	// allowed for this process, from 1. 0 selects the processor on which the run begins.
 	Processor int
 
-	// Schedule is what goes wrong. Faults that are left out change no draw of the others.
+	// Schedule holds the planned faults. Leaving a fault out changes no random draw of the others.
 	Schedule schedule.Schedule
-	// Late is how long a client goes on that is stopped or killed at a message, while the message
-	// waits: a real process is reached by its signal a while after the message was seen.
+	// Late is how long a client keeps running after the message at which it is stopped or killed,
+	// while the message waits. A signal also reaches a real process a while after the message was
+	// seen.
 	Late time.Duration
 
-	// Record takes each entry of the history, which has its time; nil: nobody does.
+	// Record, if not nil, receives each entry of the history, with its time.
 	Record func(history.Op) error
-	// Tap is told what clients and servers say to each other, with their numbers from 1; nil:
-	// nobody is.
+	// Tap, if not nil, returns the observer of the messages between a client and a server. Both are
+	// numbered from 1.
 	Tap func(client, node int) cluster.Tap
-	// Served is told of what a client has sent to a server once that has answered it, and may
-	// have the server run a script that changes nothing, whose text it gets; nil: nobody is.
+	// Served, if not nil, is called with each request that a server has answered. run executes a
+	// script on that server, which must not change its data, and returns the reply.
 	Served func(client, node int, request []byte, run func(script string) ([]byte, error)) error
-	// Clock is told the time of each event, in ns, before it happens; nil: nobody is.
+	// Clock, if not nil, is called with the time of each event before it happens, in ns.
 	Clock func(now int64)
-	// Trace, if not nil, gets a line for each event.
+	// Trace, if not nil, receives a line for each event.
 	Trace io.Writer
 }
 
-// A Result is what a run came to, besides its history.
+// A Result describes a completed run, besides its history.
 type Result struct {
-	Hash    uint64 // of all events with their times and contents
+	Hash    uint64 // hash of all events with their times and contents
 	Virtual time.Duration
-	Points  []Point  // of the main phase, in order
+	Points  []Point  // points of the main phase, in order
 	Struck  []Strike // one for each decision of the schedule, in its order
-	Played  string   // what the script of the order came to, as JSON
+	Played  string   // result of the order's script, as JSON; "" without a script
 
-	Events   int64 // of the world
-	Messages int64 // of clients to servers
-	Steps    int64 // of processes, from one wait to the next
-	Calls    int64 // system calls of processes
+	Events   int64 // number of events in the world
+	Messages int64 // number of messages from clients to servers
+	Steps    int64 // number of steps of processes, each from one wait to the next
+	Calls    int64 // number of system calls of processes
 }
 
-// Sum is the hash of all events and their number: the same for the same run.
+// Sum returns the hash and the number of all events, which are the same for every play of the run.
 func (r *Result) Sum() string { return fmt.Sprintf("%016x %d events", r.Hash, r.Events) }
 
-// A Strike is what a decision of the schedule came to.
+// A Strike describes the outcome of one decision of the schedule.
 type Strike struct {
 	Decision schedule.Decision
-	At       int64  // ns of virtual time; Never if its point did not come
-	Healed   int64  // likewise; Never if there was nothing to heal
-	Why      string // it struck nobody although its point came ("c1 was dead already")
+	At       int64  // ns of virtual time; Never if its point was not reached
+	Healed   int64  // ns of virtual time; Never if there was nothing to heal
+	Why      string // reason for having no target at the point ("c1 was dead already"); "" if it struck
 }
 
-// Never is the time of what did not happen.
+// Never is the time of an event that did not happen.
 const Never = -1

@@ -13,48 +13,48 @@ type conn struct {
 	client *process
 	node   *node
 	file   *machine.File
-	number int    // of the connection in this run
-	name   uint64 // what it is, for draws: of whom, to whom, which
+	number int    // number of the connection in this run
+	name   uint64 // hash of client, server and dial number, which seeds the connection's draws
 
 	to, from way
-	rest     []byte // of a request that is not whole
+	rest     []byte // start of an incomplete request
 	names    points.Conn
-	silent   bool // what is sent is lost
-	gone     bool // the server's end is, with its server; the client may not have heard
+	silent   bool // messages are lost
+	gone     bool // the server has closed its end by dying; the client may not have noticed
 	over     bool
-	answered bool // something has come back
+	answered bool // a reply has reached the client
 	taps     tapped
 }
 
-// A way is one direction of a connection. What is sent arrives in order.
+// A way is one direction of a connection. Messages arrive in the order in which they were sent.
 type way struct {
 	dir  int
-	n    uint64 // messages so far
-	last int64  // when the last one arrives
-	slow int64  // of each message, besides
-	held int    // faults that keep back what is sent
+	n    uint64 // number of messages so far
+	last int64  // arrival time of the latest message, ns
+	slow int64  // additional latency of each message, ns
+	held int    // number of faults that hold messages back
 	kept []departure
 }
 
-// A departure is something that is to arrive at the other end.
+// A departure is a message that is held back.
 type departure struct {
 	latency int64
 	arrive  func()
 }
 
-// Latencies are even in this range.
+// Latencies are drawn evenly from this range.
 const (
 	leastLatency = 60 * time.Microsecond
 	mostLatency  = 180 * time.Microsecond
 )
 
-// The directions, for draws.
+// The directions of a connection, which are part of the seed of draws.
 const (
 	out  = 0
 	back = 1
 )
 
-// connect opens a connection.
+// connect opens a connection to a server. The answer arrives later.
 func (p *process) connect(n *node) *machine.File {
 	p.dials[n.number]++
 	p.w.conns++
@@ -66,7 +66,7 @@ func (p *process) connect(n *node) *machine.File {
 	p.w.note("dial", c.number, []byte(n.name))
 	c.send(&c.to, func() {
 		answer := refusal
-		if !c.over && !n.down { // a server that stands still has a kernel that does not
+		if !c.over && !n.down { // a stopped server still accepts connections, because its kernel runs
 			if err := n.srv.Connect(c.number); err != nil {
 				p.w.fail("%s: %w", n.name, err)
 				return
@@ -79,7 +79,8 @@ func (p *process) connect(n *node) *machine.File {
 	return c.file
 }
 
-// send lets something arrive at the other end. It reports false if it is lost at once.
+// send sends a message, whose arrival calls arrive. It returns false if the message is lost at
+// once.
 func (c *conn) send(y *way, arrive func()) bool {
 	if c.silent || c.over {
 		return false
@@ -95,12 +96,13 @@ func (c *conn) send(y *way, arrive func()) bool {
 	return true
 }
 
+// depart plans the arrival of a message, after all earlier ones.
 func (y *way) depart(w *world, d departure) {
 	y.last = max(w.now+d.latency, y.last+1)
 	w.at(y.last, d.arrive)
 }
 
-// request is a message of the client.
+// request sends a message of the client.
 func (c *conn) request(b []byte) {
 	c.w.note("send", c.number, b)
 	c.w.res.Messages++
@@ -120,7 +122,7 @@ func (c *conn) request(b []byte) {
 	}
 }
 
-// serve lets the server answer.
+// serve passes a request to the server, which replies through reply.
 func (c *conn) serve(b []byte) {
 	if c.over || c.gone {
 		return
@@ -139,7 +141,7 @@ func (c *conn) serve(b []byte) {
 	c.w.watch(c.node)
 }
 
-// reply is a message of the server.
+// reply sends a message of the server.
 func (c *conn) reply(b []byte) {
 	c.w.note("reply", c.number, b)
 	m := &message{conn: c, way: &c.from}
@@ -159,7 +161,7 @@ func (c *conn) reply(b []byte) {
 	}
 }
 
-// arrive gives the client something to read.
+// arrive delivers a message to the client.
 func (c *conn) arrive(b []byte) {
 	if c.over || c.client.proc.Done() {
 		return
@@ -169,7 +171,7 @@ func (c *conn) arrive(b []byte) {
 	c.client.kick()
 }
 
-// closed is the client's end of the connection. What it had sent arrives all the same.
+// closed is called when the client closes the connection. Messages already sent still arrive.
 func (c *conn) closed() {
 	c.w.note("close", c.number, nil)
 	c.pass(&c.to, 0, func() { c.node.do(c.disconnect) })
@@ -188,8 +190,8 @@ func (c *conn) disconnect() {
 	delete(c.node.conns, c.number)
 }
 
-// orphan ends the connection as the death of its server does: the client hears of it after
-// what was sent before, and over a way that is held back as late as of that.
+// orphan ends the connection because its server died. The client notices after it has received the
+// earlier replies; if these are held back, so is the end.
 func (c *conn) orphan() {
 	if c.over || c.gone {
 		return

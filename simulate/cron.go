@@ -6,15 +6,15 @@ import (
 	"locktorture/internal/resp"
 )
 
-// A real server looks ten times a second for keys that are over, and tells whoever watches
-// them, and for clients that wait in it and whose time is over. This one does so because it is
-// asked to: its own timer stands still.
+// cronEvery is the interval of the servers' periodic work. Ten times a second, a real server
+// expires keys, notifies their watchers, and ends blocked commands that have timed out. The timer
+// of a simulated server does not run, so the world triggers this work.
 const cronEvery = 100 * time.Millisecond
 
-// cron is the number of the connection over which it is asked.
+// cron is the connection number over which the world triggers the periodic work.
 const cron = 0
 
-// watch begins the ticks when a client waits in a server for the first time.
+// watch starts the periodic work when a client first blocks in a server.
 func (w *world) watch(n *node) {
 	if w.ticking || !n.srv.Waiting() {
 		return
@@ -23,7 +23,7 @@ func (w *world) watch(n *node) {
 	w.at((w.now/int64(cronEvery)+1)*int64(cronEvery), w.tick)
 }
 
-// wake lets a server that stood still look at once for clients whose time is over meanwhile.
+// wake resumes a stopped server, which at once ends the blocked commands that have timed out.
 func (w *world) wake(n *node) {
 	n.goOn()
 	if n.stops > 0 || n.down || !n.srv.Waiting() {
@@ -34,7 +34,7 @@ func (w *world) wake(n *node) {
 	}
 }
 
-// tick lets all servers look for keys that are over. The answer is for nobody.
+// tick does the periodic work of all servers that run. Its replies are dropped.
 func (w *world) tick() {
 	for _, n := range w.nodes {
 		if n.down || n.stops > 0 {
@@ -47,7 +47,7 @@ func (w *world) tick() {
 	w.after(cronEvery, w.tick)
 }
 
-// sweep looks at all keys, which drops those that are over.
+// sweep scans all keys, which makes the server drop the expired ones.
 func (n *node) sweep(now int64) error {
 	if err := n.srv.Connect(cron); err != nil {
 		return err

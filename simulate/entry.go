@@ -8,7 +8,7 @@ import (
 	"locktorture/simulate/inside"
 )
 
-// tell sends the harness a message. It is heard at this time: there is nothing between.
+// tell sends a message to the harness, which receives it at the present time.
 func (w *world) tell(m inside.Message) {
 	line, err := json.Marshal(m)
 	if err != nil {
@@ -20,10 +20,10 @@ func (w *world) tell(m inside.Message) {
 	w.after(0, w.harness.kick)
 }
 
-// step is the blow as the harness knows faults.
+// step returns the fault as a step of package nemesis.
 func (b *blow) step() nemesis.Step { return faults.Step(b.Decision, b.number) }
 
-// seen says what the effect of a blow is.
+// seen describes the effect of the fault.
 func (b *blow) seen(w *world) string {
 	return faults.Seen(b.Decision, func(n int) string { return w.nodes[n-1].name })
 }

@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// An event happens at a time. Of two at the same time the one that was planned first comes
-// first.
+// An event happens at a virtual time. Events at the same time happen in the order in which they
+// were planned.
 type event struct {
 	at  int64
 	seq uint64
 	do  func()
 }
 
-// events are those to come, as a heap.
+// events is a heap of the planned events.
 type events []event
 
 // Len, Less, Swap, Push and Pop implement heap.Interface.
@@ -35,22 +35,23 @@ func (h *events) Pop() any {
 	return e
 }
 
-// at plans an event.
+// at plans an event at time t.
 func (w *world) at(t int64, do func()) {
 	w.seq++
 	heap.Push(&w.queue, event{max(t, w.now), w.seq, do})
 }
 
-// after plans an event so long from now.
+// after plans an event at d from now.
 func (w *world) after(d time.Duration, do func()) { w.at(w.now+int64(d), do) }
 
-// mostAtOnce bounds the events at one time: a world in which time does not go on is broken.
+// mostAtOnce bounds the number of events at one time. More of them mean that virtual time no longer
+// advances.
 const mostAtOnce = 1_000_000
 
-// next lets the next event happen; false if there is none.
+// next executes the next event. It returns false, and fails the run, if there is none.
 func (w *world) next() bool {
 	if len(w.queue) == 0 {
-		w.fail("nothing happens any more, and the harness has not ended")
+		w.fail("no event is planned, and the harness has not ended")
 		return false
 	}
 	e := heap.Pop(&w.queue).(event)
@@ -58,7 +59,7 @@ func (w *world) next() bool {
 		w.atOnce = 0
 	}
 	if w.atOnce > mostAtOnce {
-		w.fail("time stands still")
+		w.fail("virtual time does not advance")
 		return false
 	}
 	w.now = e.at

@@ -2,26 +2,26 @@ package simulate
 
 import "locktorture/simulate/inside"
 
-// A link is all connections of a client to a server, as a script disturbs them: what
-// cluster.Link is on real servers.
+// A link stands for all connections of a client to a server, so that a script can disturb them.
+// cluster.Link does the same on real servers.
 type link struct {
 	w              *world
 	client, server int
 
 	slow  int64
 	cut   bool
-	holds [2]*linkHold // by direction
+	holds [2]*linkHold // by direction; nil: none
 }
 
-// A linkHold keeps back what one connection sends: the one that sends next.
+// A linkHold holds back the messages of one connection: the first that sends.
 type linkHold struct {
-	pass  int  // messages that still pass
-	way   *way // of the connection; nil: none has sent
-	bytes int  // kept back
-	on    bool // something is
+	pass  int  // number of messages that still pass
+	way   *way // the connection's direction; nil: no message was sent yet
+	bytes int  // number of bytes held back
+	on    bool // at least one message is held back
 }
 
-// conns are the connections of the link, in the order in which they were made.
+// conns returns the open connections of the link, in the order of their dials.
 func (l *link) conns() (all []*conn) {
 	for _, c := range l.w.nodes[l.server-1].open() {
 		if c.client.client == l.client {
@@ -31,8 +31,8 @@ func (l *link) conns() (all []*conn) {
 	return all
 }
 
-// pass sends data, or the end of a connection, over a link that may be disturbed. It reports
-// false if it is lost at once.
+// pass sends data, or the end of a connection, over a link that may be disturbed. It returns false
+// if the message is lost at once.
 func (c *conn) pass(y *way, bytes int, arrive func()) bool {
 	l := c.w.links[[2]int{c.client.client, c.node.number}]
 	if l == nil {
@@ -48,7 +48,7 @@ func (c *conn) pass(y *way, bytes int, arrive func()) bool {
 	return c.send(y, arrive)
 }
 
-// take hears what is sent next over its link.
+// take applies the hold to a message of the link.
 func (h *linkHold) take(y *way, bytes int) {
 	if h.way == nil && bytes > 0 {
 		h.way = y
@@ -66,10 +66,10 @@ func (h *linkHold) take(y *way, bytes int) {
 	}
 }
 
-// hold keeps back what the connection sends that sends next, but the first so many messages.
+// hold begins to hold back the connection that sends next, after so many messages.
 func (l *link) hold(dir, pass int) { l.holds[dir] = &linkHold{pass: pass} }
 
-// held is how many bytes are kept back.
+// held returns the number of bytes held back.
 func (l *link) held() (n int) {
 	for _, h := range l.holds {
 		if h != nil {
@@ -79,7 +79,7 @@ func (l *link) held() (n int) {
 	return n
 }
 
-// answered is the number of connections that are there over which something has come back.
+// answered returns the number of open connections that have received a reply.
 func (l *link) answered() (n int) {
 	for _, c := range l.conns() {
 		if c.answered {
@@ -89,7 +89,7 @@ func (l *link) answered() (n int) {
 	return n
 }
 
-// letGo ends a hold.
+// letGo ends a hold and sends the messages that it held back.
 func (l *link) letGo(dir int) {
 	h := l.holds[dir]
 	l.holds[dir] = nil
@@ -98,8 +98,8 @@ func (l *link) letGo(dir int) {
 	}
 }
 
-// heal ends all disturbances. What was kept back goes out; connections that were there while
-// all was lost break.
+// heal ends all disturbances. Messages that were held back are sent; if the link was cut, its
+// connections break.
 func (l *link) heal() {
 	l.letGo(out)
 	l.letGo(back)
@@ -113,7 +113,7 @@ func (l *link) heal() {
 	l.cut = false
 }
 
-// reset breaks the connections that are there, with what is on its way. All disturbances end.
+// reset breaks the open connections and drops their messages. All disturbances end.
 func (l *link) reset() {
 	l.slow, l.cut, l.holds = 0, false, [2]*linkHold{}
 	for _, c := range l.conns() {
@@ -121,7 +121,7 @@ func (l *link) reset() {
 	}
 }
 
-// direction returns the number of the direction with that name.
+// direction returns the direction with the given name.
 func direction(name string) int {
 	if name == inside.Replies {
 		return back

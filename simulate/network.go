@@ -8,8 +8,8 @@ import (
 	"locktorture/nemesis/points/schedule"
 )
 
-// A hold at a gate, or on servers that its message does not go to, waits for what the client
-// sends next, or is sent.
+// An armed hold waits for the next message between a client and a server. A fault at a gate, or one
+// that names further servers, holds messages back in this way.
 type armed struct {
 	b      *blow
 	client int
@@ -17,8 +17,8 @@ type armed struct {
 	dir    int
 }
 
-// hold keeps back what is sent on the connection of the message, from it on, and on the next
-// connection to each further server that something is sent on.
+// hold holds back messages in one direction: the message at its point with all that follow on its
+// connection, and for each further server all from the next message on.
 func (w *world) hold(b *blow, m *message) {
 	dir := out
 	if b.At.Kind == schedule.Reply {
@@ -33,7 +33,7 @@ func (w *world) hold(b *blow, m *message) {
 	}
 }
 
-// holdArmed keeps a message back that a hold waits for.
+// holdArmed holds back a message for which a fault is armed.
 func (w *world) holdArmed(m *message) {
 	for i, a := range w.armed {
 		if a.client == m.conn.client.client && a.node == m.conn.node && a.dir == m.way.dir {
@@ -44,7 +44,7 @@ func (w *world) holdArmed(m *message) {
 	}
 }
 
-// keep keeps a way of a connection back until the blow is over.
+// keep holds back one direction of a connection until the fault ends.
 func (w *world) keep(b *blow, m *message) {
 	way := m.way
 	way.held++
@@ -55,7 +55,7 @@ func (w *world) keep(b *blow, m *message) {
 	w.struck(b, func() { way.letGo(w) })
 }
 
-// letGo sends what was kept back, in order, if nothing else keeps it.
+// letGo removes one hold of a direction and sends the waiting messages in order if it was the last.
 func (y *way) letGo(w *world) {
 	if y.held--; y.held > 0 {
 		return
@@ -67,19 +67,19 @@ func (y *way) letGo(w *world) {
 	}
 }
 
-// resetTime is how long a connection lives on whose message was lost, at least.
+// resetTime is the least time from the loss of a message to the break of its connection.
 const resetTime = 100 * time.Microsecond
 
-// drop loses a message. What is sent after it, either way, is lost too, until both ends are
-// told that the connection is broken.
+// drop loses a message, and all later messages of its connection in both directions. Both ends see
+// the connection break when the fault ends.
 func (w *world) drop(b *blow, m *message) {
 	c := m.conn
 	c.silent = true
 	w.struck(b, c.cut)
 }
 
-// reset breaks the connection of a message once that has arrived, and those of the client to
-// further servers now.
+// reset breaks the connection of a message when the message has arrived, and the client's
+// connections to the other named servers at once.
 func (w *world) reset(b *blow, m *message) (why string) {
 	var cut []*conn
 	for _, n := range b.Strikes() {
@@ -103,14 +103,14 @@ func (w *world) reset(b *blow, m *message) (why string) {
 	return ""
 }
 
-// A lagging is a message that waits until another connection's has passed it.
+// A lagging message waits until a message of another connection has overtaken it.
 type lagging struct {
 	b    *blow
 	conn *conn
 }
 
-// reorder keeps a message back until the next one of another connection has arrived, from the
-// same server or at it.
+// reorder holds a message back until the next message of another connection in the same direction
+// has arrived at, or from, the same server.
 func (w *world) reorder(b *blow, m *message) {
 	n := m.conn.node
 	m.way.held++
@@ -122,7 +122,8 @@ func (w *world) reorder(b *blow, m *message) {
 	})
 }
 
-// passed tells that a message of a client has arrived: those that wait for it follow.
+// passed is called when a message of a client has arrived. It releases the messages that waited to
+// be overtaken.
 func (c *conn) passed(dir int) {
 	if c.client.client == 0 {
 		return

@@ -11,26 +11,26 @@ import (
 	"locktorture/simulate/server"
 )
 
-// A node is a server, and the connections to it.
+// A node is a server with its connections.
 type node struct {
 	number int // from 1
 	name   string
 	srv    server.Server
 	conns  map[int]*conn
 
-	offset  int64 // of its wall clock
-	skew    skew  // of it, besides, by a script
-	stops   int   // faults by which it stands still
+	offset  int64 // ns by which faults have moved its wall clock
+	skew    skew  // further movement of its wall clock, by a script
+	stops   int   // number of faults that keep it stopped
 	waiting []func()
 	down    bool
-	lagging [2][]lagging // by direction
+	lagging [2][]lagging // messages that wait to be overtaken, by direction
 }
 
 func newNode(number int, s server.Server) *node {
 	return &node{number: number, name: fmt.Sprintf("redis-%d", number), srv: s, conns: map[int]*conn{}}
 }
 
-// open are the connections to it, in the order in which they were made.
+// open returns the connections to the server, in the order of their dials.
 func (n *node) open() []*conn {
 	var all []*conn
 	for _, number := range slices.Sorted(maps.Keys(n.conns)) {
@@ -39,7 +39,7 @@ func (n *node) open() []*conn {
 	return all
 }
 
-// do lets the server do something, once it does not stand still.
+// do runs what, or queues it while the server is stopped.
 func (n *node) do(what func()) {
 	if n.stops > 0 {
 		n.waiting = append(n.waiting, what)
@@ -48,7 +48,7 @@ func (n *node) do(what func()) {
 	what()
 }
 
-// goOn ends one stop of the server. What came meanwhile it does in order.
+// goOn ends one stop of the server. After the last one, the server does the queued work in order.
 func (n *node) goOn() {
 	if n.stops--; n.stops > 0 {
 		return
@@ -60,10 +60,11 @@ func (n *node) goOn() {
 	}
 }
 
-// aside is a connection that no process has.
+// aside is a connection number that no process uses.
 const aside = 0
 
-// run has the server run a script whose answer is a text, past all processes.
+// run executes a script on the server, outside of all connections of processes, and returns its
+// bulk string.
 func (n *node) run(now int64, script string) (text []byte, err error) {
 	if err := n.srv.Connect(aside); err != nil {
 		return nil, err
@@ -77,10 +78,10 @@ func (n *node) run(now int64, script string) (text []byte, err error) {
 	if _, rest, ok := bytes.Cut(answer, []byte("\r\n")); ok && answer[0] == '$' {
 		return bytes.TrimSuffix(rest, []byte("\r\n")), nil
 	}
-	return nil, fmt.Errorf("a script was answered %q", answer)
+	return nil, fmt.Errorf("the server answered %q to a script", answer)
 }
 
-// strikeNodes does to servers what a decision says.
+// strikeNodes applies a fault to its servers.
 func (w *world) strikeNodes(b *blow) {
 	var all []*node
 	for _, n := range b.Strikes() {
@@ -102,13 +103,12 @@ func (w *world) strikeNodes(b *blow) {
 		w.struck(b, each(w.wake))
 	case schedule.Restart:
 		each(func(n *node) { n.down = true })()
-		w.after(0, each(func(n *node) { w.kill(n, b.Lost) })) // it may be amid an answer
+		w.after(0, each(func(n *node) { w.kill(n, b.Lost) })) // the server may be in the middle of an answer
 		w.struck(b, each(func(n *node) { n.down = false }))
 	}
 }
 
-// kill ends a server: its connections break, its scripts are forgotten, and its data if they
-// are to be lost.
+// kill kills a server: its connections break, its scripts are lost, and with lost its data as well.
 func (w *world) kill(n *node, lost bool) {
 	for _, c := range n.open() {
 		c.orphan()

@@ -9,13 +9,13 @@ import (
 	"locktorture/simulate/rawio"
 )
 
-// settle keeps this goroutine on one thread, and the thread on one processor: to change from
-// one process to another takes less there than to wake another processor. What the thread
-// starts meanwhile follows it, and takes turns with it. The processor is the n-th of those that
-// the thread can have, or with 0 the one on which it is. leave undoes it.
+// settle binds this goroutine to a thread and the thread to one processor. A switch between
+// processes on one processor takes less time than waking another processor. Processes started
+// meanwhile inherit the processor and take turns with the thread. The processor is the n-th that
+// the thread may use, or the current one if n is 0. leave undoes both.
 func settle(n int) (leave func()) {
 	runtime.LockOSThread()
-	interrupt, _ := rawio.TakeTurns(0) // else it is slower, and no more
+	interrupt, _ := rawio.TakeTurns(0) // only for speed
 	back := func() {
 		interrupt()
 		runtime.UnlockOSThread()
@@ -26,17 +26,16 @@ func settle(n int) (leave func()) {
 	}
 	one.Set(choose(all, n))
 	if unix.SchedSetaffinity(0, &one) != nil {
-		return back // as above
+		return back // only for speed
 	}
 	return func() {
 		if unix.SchedSetaffinity(0, &all) == nil {
-			back() // else the thread ends with the goroutine
+			back() // otherwise the thread would end with the goroutine
 		}
 	}
 }
 
-// choose is the number of the n-th processor of a set, or with 0 of the one on which this
-// thread is.
+// choose returns the number of the n-th processor of a set, or of the current processor if n is 0.
 func choose(all unix.CPUSet, n int) int {
 	if n == 0 {
 		var here uint32

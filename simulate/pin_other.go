@@ -2,5 +2,5 @@
 
 package simulate
 
-// settle keeps a thread on one processor, on Linux alone.
+// settle does nothing: binding threads needs Linux.
 func settle(int) (leave func()) { return func() {} }

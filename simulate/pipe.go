@@ -7,18 +7,18 @@ import (
 	"locktorture/simulate/machine"
 )
 
-// A pipe joins the harness to a driver: its stdin and its stdout.
+// A pipe joins the harness to the standard input and output of a driver.
 type pipe struct {
 	w      *world
 	driver *process
-	file   *machine.File // the end of the harness
+	file   *machine.File // the harness's end
 	gone   bool
 }
 
-// pipeTime is how long a line is under way.
+// pipeTime is the time that a line takes.
 const pipeTime = 5 * time.Microsecond
 
-// taken is what a file can read once its connection is made, refusal once it is not.
+// taken is the first byte on an established connection, refusal the one on a refused connection.
 const (
 	taken   = "+"
 	refusal = "-"
@@ -40,7 +40,7 @@ func (p *process) startDriver(client, number int) *machine.File {
 	return d.pipe.file
 }
 
-// request brings a line to the driver.
+// request delivers a line of the harness to the driver.
 func (k *pipe) request(b []byte) {
 	k.w.note("ask", k.driver.number, b)
 	k.w.after(pipeTime, func() {
@@ -51,7 +51,7 @@ func (k *pipe) request(b []byte) {
 	})
 }
 
-// reply brings what the driver writes to the harness.
+// reply delivers the driver's output to the harness.
 func (k *pipe) reply(b []byte) {
 	k.w.note("answer", k.driver.number, b)
 	k.toHarness(func() { k.file.Deliver(b) })
@@ -66,13 +66,13 @@ func (k *pipe) toHarness(do func()) {
 	})
 }
 
-// end tells the harness that the driver has ended. Its connections end with it.
+// end reports the end of the driver to the harness, and closes the driver's connections.
 func (k *pipe) end() {
 	k.toHarness(k.file.EOF)
 	k.hangUp()
 }
 
-// closed ends the driver where it is: the harness has let go of it.
+// closed kills the driver, because the harness has closed the pipe.
 func (k *pipe) closed() {
 	k.gone = true
 	k.w.after(0, func() {
@@ -81,7 +81,7 @@ func (k *pipe) closed() {
 	})
 }
 
-// hangUp closes the driver's connections, as the kernel does.
+// hangUp closes the driver's connections, as the kernel does for a dead process.
 func (k *pipe) hangUp() {
 	for _, c := range k.driver.conns {
 		if !c.over {

@@ -14,30 +14,30 @@ import (
 // A process is a program of the run: the harness, or the driver of a client.
 type process struct {
 	w      *world
-	client int // from 1; 0 is the harness
-	number int // as the history has it; -1 is the harness
+	client int // number of the client, from 1; 0: the harness
+	number int // process number in the history; -1: the harness
 
 	proc   *machine.Process
 	random *rand.ChaCha8
-	due    int64 // when its timer was last planned to wake it; 0: it is not
+	due    int64 // time for which its timer was last planned; 0: not planned
 	line   []byte
-	said   bytes.Buffer   // its stderr
-	dials  map[int]uint64 // by server
+	said   bytes.Buffer   // standard error
+	dials  map[int]uint64 // number of dials, by server
 	conns  []*conn
-	pipe   *pipe // of a driver, to the harness
-	skew   int64 // of its wall clock
+	pipe   *pipe // pipe from the harness to a driver; nil for the harness
+	skew   int64 // ns by which faults have moved its wall clock
 	doomed bool  // the harness is about to kill it
 }
 
 const (
-	// began is what every clock says at the beginning: 2026-01-01.
+	// began is the time of every wall clock at the start: 2026-01-01.
 	began = 1_767_225_600_000_000_000
-	// uptime is what every monotonic clock says then, as on a machine that has been up for a
-	// while.
+	// uptime is the time of every monotonic clock at the start, as on a machine that has been up
+	// for a second.
 	uptime = 1_000_000_000
 )
 
-// environment keeps the collector still while there is memory.
+// environment disables the garbage collector until memory is short.
 func environment() []string { return []string{"GOGC=off", "GOMEMLIMIT=192MiB"} }
 
 func (w *world) start(program string, client, number int) (*process, error) {
@@ -63,7 +63,7 @@ func (w *world) start(program string, client, number int) (*process, error) {
 // mostSteps bounds the steps of a process at one time.
 const mostSteps = 100_000
 
-// kick lets the process run until it waits for something that is to come.
+// kick runs the process until it waits for a later event.
 func (p *process) kick() {
 	if p.proc.Halted() {
 		return
@@ -71,7 +71,7 @@ func (p *process) kick() {
 	for n := 0; p.w.err == nil && p.proc.Ready(); n++ {
 		p.proc.Step()
 		if n > mostSteps {
-			p.w.fail("%v does not come to rest", p)
+			p.w.fail("%v runs on without waiting", p)
 		}
 	}
 	if p.proc.Done() {
@@ -79,7 +79,7 @@ func (p *process) kick() {
 		return
 	}
 	if p.proc.Halted() {
-		return // which forgets no timer: it looks for one when it goes on
+		return // its timers remain and are read when it goes on
 	}
 	wake := p.proc.Wake()
 	if wake == machine.Never || wake == p.due {
@@ -87,22 +87,22 @@ func (p *process) kick() {
 	}
 	p.due = wake
 	p.w.at(wake-uptime, func() {
-		if p.due == wake { // else another time was planned since
+		if p.due == wake { // otherwise another time was planned since
 			p.due = 0
 			p.kick()
 		}
 	})
 }
 
-// ended tells who waits for it that the process is no more.
+// ended reports the end of the process to the harness.
 func (p *process) ended() {
 	if p.pipe != nil {
 		p.pipe.end()
 	}
 }
 
-// failed is why the harness has ended, if it was not by itself, with what processes have said:
-// of those that begin alike the first.
+// failed returns the error that ended the harness, with the standard error of each process.
+// Messages with the same first line appear once.
 func (w *world) failed() error {
 	err := w.harness.proc.Err()
 	if err == nil {
@@ -127,17 +127,17 @@ func (p *process) String() string {
 	return fmt.Sprintf("c%d (process %d)", p.client, p.number)
 }
 
-// What follows implements machine.World.
+// The following methods implement machine.World.
 
-// Now is the time.
+// Now returns the virtual time.
 func (p *process) Now(*machine.Process) (mono, wall int64) {
 	return uptime + p.w.now, began + p.w.now + p.skew
 }
 
-// Random draws from the process's own stream.
+// Random draws from the process's own random stream.
 func (p *process) Random(_ *machine.Process, b []byte) { _, _ = p.random.Read(b) }
 
-// Dial connects to a server, or starts a driver.
+// Dial connects to a server or starts a driver.
 func (p *process) Dial(_ *machine.Process, addr string) *machine.File {
 	server, client, number, ok := inside.ParseAddr(addr)
 	switch {
@@ -149,7 +149,7 @@ func (p *process) Dial(_ *machine.Process, addr string) *machine.File {
 	return p.startDriver(client, number)
 }
 
-// Wrote takes what the process writes.
+// Wrote sends the bytes that the process writes to a connection, or keeps its output.
 func (p *process) Wrote(_ *machine.Process, f *machine.File, b []byte) {
 	switch to := f.Tag.(type) {
 	case *conn:
@@ -161,7 +161,8 @@ func (p *process) Wrote(_ *machine.Process, f *machine.File, b []byte) {
 	}
 }
 
-// output takes what it writes to its stdout and its stderr.
+// output handles standard output and standard error. Each line that the harness prints is an entry
+// of the history.
 func (p *process) output(fd int32, b []byte) {
 	switch {
 	case fd == 2:
@@ -181,7 +182,7 @@ func (p *process) output(fd int32, b []byte) {
 	}
 }
 
-// Closed ends a connection.
+// Closed closes a connection or a pipe.
 func (p *process) Closed(_ *machine.Process, f *machine.File) {
 	switch of := f.Tag.(type) {
 	case *conn:
@@ -191,7 +192,7 @@ func (p *process) Closed(_ *machine.Process, f *machine.File) {
 	}
 }
 
-// Ask hears of the harness how far it is.
+// Ask handles a request of the harness.
 func (p *process) Ask(_ *machine.Process, question string) int32 {
 	p.w.note("hear", 0, []byte(question))
 	var client, number int
@@ -215,12 +216,12 @@ func (p *process) Ask(_ *machine.Process, question string) int32 {
 	return 0
 }
 
-// ErrCall says that a process wants of the machine what a simulation does not have.
+// ErrCall reports that a process made a system call that is not simulated.
 var ErrCall = errors.New("not simulated")
 
-// Refused ends the run: what a lock does after that would not be what it does elsewhere.
+// Refused ends the run, because the lock would behave differently elsewhere.
 func (p *process) Refused(_ *machine.Process, call string) {
-	p.w.fail("%w: %v calls %s: it has no files here, and nobody can connect to it", ErrCall, p, call)
+	p.w.fail("%w: %v calls %s: a simulated process has no files and cannot listen", ErrCall, p, call)
 }
 
 func scan(text, form string, to ...any) bool {
@@ -232,7 +233,7 @@ func scan(text, form string, to ...any) bool {
 func (w *world) halt(client, number int, stand bool) {
 	d := w.drivers[client]
 	switch {
-	case d == nil || d.number != number: // it was killed meanwhile
+	case d == nil || d.number != number: // the process was killed meanwhile
 	case stand:
 		d.proc.Halt()
 	default:

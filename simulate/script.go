@@ -6,7 +6,7 @@ import (
 	"locktorture/simulate/inside"
 )
 
-// scripted does what a script asks for, and answers it.
+// scripted answers a request of a harness that plays a script.
 func (w *world) scripted(question string) int32 {
 	if w.cfg.Order.Script == nil {
 		return 0
@@ -52,7 +52,7 @@ func (w *world) scripted(question string) int32 {
 	return 0
 }
 
-// link is the link of a client to a server.
+// link returns the link between a client and a server.
 func (w *world) link(client, server int) *link {
 	at := [2]int{client, server}
 	if w.links[at] == nil {
@@ -61,14 +61,14 @@ func (w *world) link(client, server int) *link {
 	return w.links[at]
 }
 
-// A skew is what a script has done to a server's wall clock.
+// A skew is the change that a script has made to a server's wall clock.
 type skew struct {
-	by    int64   // ns ahead
-	rate  float64 // how fast it runs from then on; 0: as all others
+	by    int64   // ns by which the clock is ahead
+	rate  float64 // rate of the clock since then; 0: unchanged
 	since int64
 }
 
-// wall is what the wall clock of the server says.
+// wall returns the time of the server's wall clock, in ns since 1970.
 func (n *node) wall(now int64) int64 {
 	t := began + now + n.offset + n.skew.by
 	if n.skew.rate != 0 && n.skew.rate != 1 {
@@ -77,7 +77,7 @@ func (n *node) wall(now int64) int64 {
 	return t
 }
 
-// hangUp breaks all connections of a server that was killed.
+// hangUp breaks all connections of a killed server.
 func (n *node) hangUp() {
 	for _, c := range n.open() {
 		c.orphan()

@@ -6,7 +6,7 @@ import (
 	"locktorture/nemesis/points/schedule"
 )
 
-// signal stops the client of a blow, or kills it. If that is late, the message waits at its point
+// signal stops or kills the client of a fault. With a delay, the message waits at its point
 // meanwhile, as it does in a run on real servers.
 func (w *world) signal(b *blow, s site) {
 	b.client = s.client
@@ -27,7 +27,8 @@ func (w *world) signal(b *blow, s site) {
 	})
 }
 
-// late is how long the client of a blow goes on after the point. At a gate it waits for the harness.
+// late returns the time for which the client keeps running after the point. It is 0 at a gate,
+// where the client waits for the harness.
 func (w *world) late(b *blow, s site) time.Duration {
 	if s.m == nil || b.Kind != schedule.Pause && b.Kind != schedule.Kill {
 		return 0
@@ -35,7 +36,7 @@ func (w *world) late(b *blow, s site) time.Duration {
 	return w.cfg.Late
 }
 
-// halted halts the client of a blow where it is.
+// halted stops the client of a fault.
 func (w *world) halted(b *blow) {
 	b.client.proc.Halt()
 	if b.Kind == schedule.Kill {
@@ -43,7 +44,7 @@ func (w *world) halted(b *blow) {
 		w.struck(b, nil)
 		return
 	}
-	// The harness, which is told first, lets it go on, unless it was opening its lock: then the
-	// harness knows nothing of it.
+	// The harness receives the message first and lets the client go on, unless the client was still
+	// opening its lock: then the harness does not know it.
 	w.struck(b, func() { w.after(0, func() { w.after(0, b.client.goOn) }) })
 }

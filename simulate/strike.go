@@ -9,31 +9,31 @@ import (
 	"locktorture/simulate/inside"
 )
 
-// A blow is a decision of the schedule, and what it has come to.
+// A blow is a decision of the schedule with its state.
 type blow struct {
 	schedule.Decision
-	number  int // of the fault in the history, from 1
+	number  int // number of the fault in the history, from 1
 	res     *Strike
-	client  *process // that it has halted
-	begun   bool     // its point has come
+	client  *process // process that the fault has halted; nil: none
+	begun   bool     // its point was reached
 	inPlace bool
-	undo    func() // what the host does at its end; may be nil
+	undo    func() // action of the host that ends the fault; may be nil
 }
 
-// A site is where a blow strikes.
+// A site is the place at which a fault strikes.
 type site struct {
-	client *process // nil: it has none now
+	client *process // nil: the client has no process now
 	m      *message // nil: at a gate of the client
 }
 
-// A message is one that is at its point, before it is on its way.
+// A message is at its point, before it is sent.
 type message struct {
 	conn   *conn
 	way    *way
-	broken bool // the connection breaks once it has arrived
+	broken bool // the connection breaks when the message has arrived
 }
 
-// plan makes the blows of the schedule.
+// plan prepares the faults of the schedule.
 func (w *world) plan() error {
 	if err := w.cfg.Schedule.Check(w.cfg.Order.Clients, len(w.nodes)); err != nil {
 		return err
@@ -50,10 +50,11 @@ func (w *world) plan() error {
 	return nil
 }
 
-// hush lets the harness not wait for an answer at its gates, once none of them strikes any more.
+// hush lets the harness pass its gates without waiting for an answer, once no fault at a gate is
+// left.
 func (w *world) hush() { w.harness.proc.Quiet = w.gates == 0 && w.cfg.Order.Script == nil }
 
-// stopsAmid reports whether a fault may stop a client, or move its clock, while it writes.
+// stopsAmid reports whether a fault may stop a client, or move its clock, at a write.
 func (w *world) stopsAmid(client int) bool {
 	return slices.ContainsFunc(w.cfg.Schedule, func(d schedule.Decision) bool {
 		amid := d.Kind == schedule.Pause || d.Kind == schedule.Kill || d.Kind == schedule.Skew
@@ -61,7 +62,7 @@ func (w *world) stopsAmid(client int) bool {
 	})
 }
 
-// point is reached: what the schedule has for it strikes.
+// point counts a point and strikes the faults planned for it. It reports whether there were any.
 func (w *world) point(at schedule.Point, s site) (struck bool) {
 	if !w.striking {
 		return false
@@ -82,7 +83,7 @@ func (w *world) point(at schedule.Point, s site) (struck bool) {
 	return len(w.due[at]) > 0
 }
 
-// strike does what a decision says.
+// strike begins a fault and plans its end.
 func (w *world) strike(b *blow, s site) {
 	w.note("fault", b.number, []byte(b.String()))
 	why := w.excuse(b, s)
@@ -97,7 +98,7 @@ func (w *world) strike(b *blow, s site) {
 	w.after(w.late(b, s)+b.lasts(), func() { w.end(b) })
 }
 
-// blow strikes. It returns why it has struck nobody, or "".
+// blow applies a fault. It returns the reason if the fault had no target, else "".
 func (w *world) blow(b *blow, s site) (why string) {
 	switch b.Kind {
 	case schedule.Pause, schedule.Kill:
@@ -119,7 +120,7 @@ func (w *world) blow(b *blow, s site) (why string) {
 	return ""
 }
 
-// excuse is why a blow can strike nobody; "" if it can.
+// excuse returns the reason why a fault has no target; "" if it has one.
 func (w *world) excuse(b *blow, s site) string {
 	switch b.Kind {
 	case schedule.Pause, schedule.Kill, schedule.Skew:
@@ -139,7 +140,7 @@ func (w *world) excuse(b *blow, s site) string {
 	return ""
 }
 
-// lasts is how long the blow is in place, from its point on.
+// lasts returns the duration of a fault from its point on.
 func (b *blow) lasts() time.Duration {
 	if b.Kind == schedule.Drop {
 		return max(b.For, resetTime)
@@ -147,21 +148,21 @@ func (b *blow) lasts() time.Duration {
 	return b.For
 }
 
-// struck notes that a blow has had its effect.
+// struck records that a fault took effect; undo ends it.
 func (w *world) struck(b *blow, undo func()) {
 	b.inPlace, b.undo, b.res.At = true, undo, w.now
 	step := b.step()
 	w.tell(inside.Message{Strike: &step, Seen: b.seen(w)})
 }
 
-// miss notes that a blow has struck nobody.
+// miss records that a fault had no target.
 func (w *world) miss(b *blow, why string) {
 	b.res.Why = why
 	step := b.step()
 	w.tell(inside.Message{Strike: &step, Missed: why})
 }
 
-// end ends a blow whose point has come.
+// end ends a fault whose point was reached.
 func (w *world) end(b *blow) {
 	w.armed = slices.DeleteFunc(w.armed, func(a armed) bool { return a.b == b })
 	if b.begun && b.res.At == Never {
@@ -171,7 +172,7 @@ func (w *world) end(b *blow) {
 	w.heal(b)
 }
 
-// foundNobody notes that the harness could not strike where the host could.
+// foundNobody records that the harness had no target for a fault that the host had begun.
 func (b *blow) foundNobody(why string) {
 	if b.res.Why == "" {
 		b.res.At, b.res.Healed, b.res.Why = Never, Never, why
@@ -182,7 +183,7 @@ func (b *blow) foundNobody(why string) {
 	}
 }
 
-// heal undoes a blow that is in place.
+// heal ends a fault that is in place.
 func (w *world) heal(b *blow) {
 	if !b.inPlace {
 		return

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// A sum is FNV-1a over all that happens.
+// A sum is the FNV-1a hash of all events.
 type sum struct{ hash uint64 }
 
 func newSum() sum { return sum{14695981039346656037} }
@@ -17,7 +17,8 @@ func (s *sum) add(b []byte) {
 	}
 }
 
-// note adds something that has happened now, to or by a connection or a process.
+// note adds an event at the present time to the hash; who is the number of a connection, process or
+// fault.
 func (w *world) note(what string, who int, data []byte) {
 	var b [24]byte
 	copy(b[:8], what)
@@ -30,8 +31,8 @@ func (w *world) note(what string, who int, data []byte) {
 	}
 }
 
-// mix draws a number from the seed and from what it is for, whatever else was drawn
-// (splitmix64).
+// mix draws a number that depends only on the seed and the parts (splitmix64), so that further
+// draws elsewhere do not change it.
 func mix(seed uint64, parts ...uint64) uint64 {
 	h := seed
 	for _, p := range parts {

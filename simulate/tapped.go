@@ -2,10 +2,10 @@ package simulate
 
 import "locktorture/cluster"
 
-// tapped are who watches a connection, by direction; nil for nobody.
+// tapped holds the watchers of a connection, by direction; nil: none.
 type tapped [2]cluster.Watcher
 
-// tap finds out who watches. What the harness itself says is nobody's business.
+// tap connects the watchers. Connections of the harness are not watched.
 func (c *conn) tap() {
 	client := c.client.client
 	if c.w.cfg.Tap == nil || client == 0 {
@@ -16,8 +16,8 @@ func (c *conn) tap() {
 	}
 }
 
-// enter tells of a message as it is sent, and returns what tells of its fate: whether it has
-// arrived.
+// enter reports a message when it is sent. It returns a function that reports whether the message
+// has arrived.
 func (t tapped) enter(dir int, b []byte) (fate func(arrived bool)) {
 	w := t[dir]
 	if w == nil {
@@ -33,7 +33,7 @@ func (t tapped) enter(dir int, b []byte) (fate func(arrived bool)) {
 	}
 }
 
-// end tells that a connection is over, once.
+// end reports the end of a connection, once.
 func (t *tapped) end() {
 	for _, w := range t {
 		if w != nil {

@@ -16,13 +16,13 @@ import (
 	"locktorture/simulate/machine"
 )
 
-// A world is one run.
+// A world is one simulated run.
 type world struct {
 	cfg  Config
 	ctx  context.Context
 	lock onredis.Lock
 
-	now    int64 // ns since its beginning
+	now    int64 // virtual time, in ns since the start
 	seq    uint64
 	atOnce int
 	queue  events
@@ -31,18 +31,18 @@ type world struct {
 	all     []*process
 	nodes   []*node
 	conns   int
-	ticking bool             // servers look for what is over by themselves
-	drivers map[int]*process // by client, the last one
-	links   map[[2]int]*link // that a script has disturbed, by client and server
+	ticking bool             // servers do their periodic work
+	drivers map[int]*process // client → its latest driver
+	links   map[[2]int]*link // links that a script has disturbed, by client and server
 
 	striking bool // faults can strike
 	blows    []*blow
 	due      map[schedule.Point][]*blow
 	armed    []armed
-	gates    int // decisions for gates that have not come
+	gates    int // number of decisions at gates that were not reached yet
 
 	lines   *history.LineParser
-	counts  map[schedule.Point]int // of points without ordinals
+	counts  map[schedule.Point]int // number of times that each point, without ordinal, was reached
 	sum     sum
 	res     Result
 	stopped bool
@@ -98,7 +98,7 @@ func newWorld(ctx context.Context, cfg Config) (*world, error) {
 	return w, w.plan()
 }
 
-// begin starts the harness, which starts all that follows.
+// begin starts the harness, which starts everything else.
 func (w *world) begin() error {
 	order, err := json.Marshal(w.cfg.Order)
 	if err != nil {
@@ -116,7 +116,7 @@ func (w *world) begin() error {
 	return nil
 }
 
-// heed tells the harness that the run is to end early.
+// heed sends the harness the request to end the run early when ctx has ended.
 func (w *world) heed() {
 	if w.stopped || w.ctx.Err() == nil {
 		return
@@ -127,7 +127,7 @@ func (w *world) heed() {
 	w.tell(inside.Message{End: cmp.Or(string(why), history.Interrupted)})
 }
 
-// record takes an entry of the harness.
+// record parses an entry that the harness printed and passes it on.
 func (w *world) record(line []byte) {
 	w.note("op", 0, line)
 	op, err := w.lines.Parse(line)
@@ -142,14 +142,14 @@ func (w *world) record(line []byte) {
 	}
 }
 
-// fail ends the run: the simulation is broken, or its harness.
+// fail ends the run with an error of the simulation or its harness.
 func (w *world) fail(format string, args ...any) {
 	if w.err == nil {
 		w.err = fmt.Errorf(format, args...)
 	}
 }
 
-// count fills in the result.
+// count sums up the counters of the result.
 func (w *world) count() {
 	for _, p := range w.all {
 		w.res.Steps += p.proc.Stats.Steps
@@ -158,7 +158,7 @@ func (w *world) count() {
 	w.res.Hash, w.res.Virtual = w.sum.hash, time.Duration(w.now)
 }
 
-// close ends the processes that still run.
+// close kills the remaining processes.
 func (w *world) close() {
 	for _, p := range w.all {
 		_ = p.proc.Close(w.ctx)

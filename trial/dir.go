@@ -47,7 +47,7 @@ func NewDir(base, called string) (*Dir, error) {
 	return d, nil
 }
 
-// topmostMissing returns the topmost directory of a path that does not exist.
+// topmostMissing returns the topmost missing directory of a path; "" if the whole path exists.
 func topmostMissing(path string) string {
 	missing := ""
 	for p := filepath.Clean(path); ; p = filepath.Dir(p) {
@@ -80,7 +80,7 @@ func (d *Dir) Discard() bool {
 	return true
 }
 
-// A KeptError wraps the error of a run with a recorded history, and says where that is.
+// A KeptError wraps the error of a run with a recorded history, and holds the run directory.
 type KeptError struct {
 	Err error
 	Dir string
@@ -122,7 +122,7 @@ func (d *Dir) WriteJSON(name string, v any) error {
 // the directory may come from somebody else.
 func (d *Dir) WriteText(name, text string) error { return atomicfile.WriteTextIn(d.Path, name, text) }
 
-// write is WriteText with the text that fill writes.
+// write replaces a whole file with the text that fill writes.
 func (d *Dir) write(name string, fill func(io.Writer) error) error {
 	return atomicfile.WriteIn(d.Path, name, fill)
 }
@@ -135,7 +135,7 @@ func (d *Dir) Read(name string) ([]byte, error) {
 	return plainfile.ReadIn(d.Path, name, plainfile.Data)
 }
 
-// ReadJSON reads what WriteJSON wrote.
+// ReadJSON reads a file that WriteJSON wrote.
 func ReadJSON(path string, v any) error {
 	b, err := plainfile.ReadIn(filepath.Dir(path), filepath.Base(path), plainfile.Data)
 	if err != nil {

@@ -12,12 +12,12 @@
 // in package registry; therefore neither package imports the other. A lock from a user's own
 // tests is in no registry, and is tried in the same way.
 //
-// Once the first entry is recorded, nothing of a run is lost: the directory stays, whatever
-// fails later. The directory of a run that never began is removed.
+// Once the first entry is recorded, a run is never lost: its directory stays, whatever fails later.
+// The directory of a run that never began is removed.
 //
 // # Reading order
 //
 // config.go, run.go (Run, top-down), work.go with faults.go and schedule.go, recording.go,
-// judge.go, unreached.go; then describe.go and options.go (what is written of a run, and what
-// the checker is told), dir.go and limit.go.
+// judge.go, unreached.go; then describe.go and options.go (the contents of run.json, and the
+// options of the checker), dir.go and limit.go.
 package trial

@@ -9,7 +9,7 @@ import (
 	"locktorture/nemesis/points/schedule"
 )
 
-// A Faults says which faults a run suffers.
+// A Faults lists the faults that a run suffers.
 type Faults struct {
 	Wanted []string
 	Known  map[string]nemesis.Nemesis // the faults that Wanted or a schedule may name

@@ -16,10 +16,10 @@ import (
 )
 
 // CutOff is the warning for a history whose last entry is incomplete.
-const CutOff = "the last line of the history is cut off; what was open counts as unknown"
+const CutOff = "the last line of the history is cut off; unfinished operations count as unknown"
 
 // Unsummed is the warning for a history whose end has no checksum.
-const Unsummed = "the history has no checksum, as it was recorded before there was one: that it was changed since cannot be seen"
+const Unsummed = "the history has no checksum, because it was recorded before checksums existed: later changes cannot be detected"
 
 // Judge reads the history of a run directory and judges it.
 func Judge(path string, o checker.Options, inv checker.Invariant) (checker.Result, error) {
@@ -54,8 +54,8 @@ func Load(path string) (report.Run, *Dir, error) {
 	return run, dir, nil
 }
 
-// Again judges a recorded run again, by the traits that it declared; model replaces the
-// declared model if it is not "". invariant looks up the invariant of a workload.
+// Again judges a recorded run again, by the traits that the run declared. model, if not "",
+// replaces the declared model. invariant looks up the invariant of a workload.
 func Again(path, model string, invariant func(workload string) checker.Invariant) (report.Run, checker.Result, *Dir, error) {
 	run, dir, err := Load(path)
 	if err != nil {

@@ -21,8 +21,7 @@ func lock(dir string) *os.File {
 	return f
 }
 
-// Lives reports whether the run of a directory is still going on. It returns an error if that
-// cannot be found out.
+// Lives reports whether the run of a directory is still in progress.
 func Lives(dir string) (bool, error) {
 	f, err := os.Open(dir)
 	if err != nil {
@@ -34,7 +33,7 @@ func Lives(dir string) (bool, error) {
 	case errors.Is(err, syscall.EWOULDBLOCK):
 		return true, nil
 	case err != nil:
-		return false, fmt.Errorf("whether the run in %s still goes on cannot be told: %w", dir, err)
+		return false, fmt.Errorf("cannot tell whether the run in %s is still in progress: %w", dir, err)
 	}
 	return false, nil
 }

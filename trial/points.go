@@ -15,7 +15,7 @@ const PointsFile = "schedule.txt"
 // Further files of a schedule of points in a run directory.
 const (
 	CauseFile     = "cause.txt"      // how each fault contributes to the anomaly
-	ConfirmedFile = "confirmed.json" // what became of it on real servers
+	ConfirmedFile = "confirmed.json" // outcome of the trials on real servers
 )
 
 // pointsOf reads the files of a schedule of points from a run directory.

@@ -11,9 +11,9 @@ import (
 	"locktorture/report"
 )
 
-// Prune removes the oldest runs of a base and keeps the newest keep ones. It returns the
-// removed ones. It never touches a run in progress, or a directory that does not look like a
-// run of this program.
+// Prune removes the oldest runs of a base and keeps the newest keep ones. It returns the removed
+// directories. It never touches a run in progress, or a directory that does not look like a run of
+// this program.
 func Prune(ctx context.Context, base string, keep int) (gone []string, err error) {
 	list, err := os.ReadDir(base)
 	if errors.Is(err, os.ErrNotExist) {

@@ -2,8 +2,7 @@ package trial
 
 import "fmt"
 
-// A RefusedError says why a request is impossible. Only the user who made the request can
-// change that.
+// A RefusedError is a request that is impossible. Only a change of the request helps.
 type RefusedError struct {
 	Setting string // the setting with the value, "schedule s.jsonl"; "" if there is none
 	Why     string

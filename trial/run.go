@@ -108,8 +108,8 @@ func (t *trial) prepare(ctx context.Context) (err error) {
 	return nil
 }
 
-// throttled adds to run.json how often a CPU limit throttled the trial. It does nothing in
-// virtual time.
+// throttled adds to run.json the number of times that a CPU limit throttled the trial. It does
+// nothing in virtual time.
 func (t *trial) throttled(by cgroup.Throttling) error {
 	if by.Throttled <= 0 || t.cfg.Clock != nil {
 		return nil

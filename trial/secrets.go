@@ -18,8 +18,7 @@ import (
 	"locktorture/internal/exit"
 )
 
-// Secrets are the login to the user's servers, which no file, log or message of a run may
-// contain.
+// Secrets hold the login to the user's servers, which no file, log or message of a run may contain.
 type Secrets struct{ User, Password string }
 
 // spellings returns the forms in which a server, a library or a page may repeat a text, the
@@ -99,8 +98,8 @@ func wholeWord(name string) *regexp.Regexp {
 	return regexp.MustCompile(edge(name[0]) + regexp.QuoteMeta(name) + edge(name[len(name)-1]))
 }
 
-// A cleanWriter removes secrets from what is written through it. It holds back a tail that may
-// be the beginning of a secret until the rest arrives.
+// A cleanWriter removes secrets from its output. It holds back a tail that may be the beginning of
+// a secret until the rest arrives.
 type cleanWriter struct {
 	next   io.Writer
 	clean  func(string) string

@@ -74,8 +74,8 @@ func pick(rows iter.Seq2[trace.Row, error], asked []votes.Question, mentions fun
 	return out, nil
 }
 
-// late records when a delayed message went on, or that it never did. It returns the number of
-// messages that are still open.
+// late records the time at which a delayed message went on, or its loss. It returns the number of
+// messages that are now closed.
 func late(list []votes.Message, r trace.Row) int {
 	at := slices.IndexFunc(list, func(m votes.Message) bool {
 		return m.Came == r.Came && m.Node == r.Node && m.Reply == r.Reply && m.Text == r.Text

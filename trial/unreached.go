@@ -11,22 +11,22 @@ import (
 	"locktorture/locks/driver"
 )
 
-// unreached returns the error of a user's driver, by its name, that got no answer from its
-// service in the whole run: nearly every request has an unknown outcome, and none was granted
-// or refused. The checker alone would see a lock that is never free.
+// unreached returns the error of a user's driver that got no answer from its service in the whole
+// run: nearly every request has an unknown outcome, and none was granted or refused. The checker
+// alone would see a lock that is never free.
 func unreached(name string, c checker.Counts, d *Dir) error {
 	if name == "" || c.Grants > 0 || c.Refused > 0 || c.Unknown <= c.Ops/2 {
 		return nil
 	}
 	return &driver.Error{
-		Name: name, Err: fmt.Errorf("%d of its %d answers say that the outcome is unknown, and none that it got the lock: %s", c.Unknown, c.Ops, firstError(d)),
+		Name: name, Err: fmt.Errorf("%d of its %d answers were of unknown outcome, and none was a grant: %s", c.Unknown, c.Ops, firstError(d)),
 		Said: lastWords(d.clientLog(1)), Next: "can it reach its service? Addresses are in the open request and in TORTURE_ENDPOINTS",
 	}
 }
 
 // firstError returns the error of the first operation that failed.
 func firstError(d *Dir) string {
-	const none = "it says no why"
+	const none = "it gives no reason"
 	file, err := plainfile.OpenIn(d.Path, "history.jsonl")
 	if err != nil {
 		return none

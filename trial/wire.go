@@ -155,7 +155,7 @@ func (t *trial) named(record func(history.Op) (history.Op, error)) func(history.
 	return func(op history.Op) (history.Op, error) { return record(names.Named(op)) }
 }
 
-// traced tells the tape which process a client works under.
+// traced informs the tape of the process under which a client works.
 func (t *trial) traced(record func(history.Op) (history.Op, error)) func(history.Op) (history.Op, error) {
 	if t.tape == nil {
 		return record
@@ -168,8 +168,8 @@ func (t *trial) traced(record func(history.Op) (history.Op, error)) func(history
 	}
 }
 
-// The time around a violation for which traffic is kept: before its first operation, and after
-// it was seen. The last constant bounds the time before.
+// The time around a violation for which traffic is kept: before the first operation of the witness,
+// and after the checker noticed the violation. beforeViolation limits the time before.
 const (
 	aroundViolation = int64(time.Second)
 	beforeViolation = int64(5 * time.Second)

@@ -7,9 +7,9 @@ import (
 	"locktorture/report/votes"
 )
 
-// Witness returns who voted when for an anomaly, as far as the recorded traffic shows it: one
-// line per vote. servers lists all servers of the run; scripts maps the names of Lua scripts to
-// their sources.
+// Witness returns the votes behind an anomaly with their times, one per line, as far as the
+// recorded traffic shows them. servers lists all servers of the run; scripts maps the names of Lua
+// scripts to their sources.
 func Witness(dir *Dir, servers []string, a checker.Anomaly, scripts map[string]string) (lines []string, err error) {
 	traffic, done, err := Traffic(dir, scripts)
 	if err != nil {

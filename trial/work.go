@@ -42,7 +42,8 @@ type Work struct {
 
 var _ Act = (*Work)(nil)
 
-// UsualFencing returns the stores that sections work on by default.
+// UsualFencing returns the default fencing of a lock: both stores if its leases carry tokens, else
+// the plain store.
 func UsualFencing(t locks.Traits) string {
 	if t.Token {
 		return harness.FencingBoth
@@ -66,8 +67,8 @@ func (w *Work) Plan(ctx context.Context, s Setting, r *report.Run) (err error) {
 	return w.PlanFaults(s, r)
 }
 
-// PlanFaults chooses the faults and writes their schedule: the part of Plan that acts with
-// clients of their own have in common with it.
+// PlanFaults chooses the faults and writes their schedule. Acts with clients of their own share
+// this part of Plan.
 func (w *Work) PlanFaults(s Setting, r *report.Run) (err error) {
 	r.Seed, r.Duration = w.Seed, w.Duration
 	if w.kinds, r.LeftOut, err = w.Faults.choose(s.World); err != nil {
@@ -85,7 +86,7 @@ func (w *Work) PlanFaults(s Setting, r *report.Run) (err error) {
 	return nil
 }
 
-// Schedule returns the faults of PlanFaults by name, and when they strike.
+// Schedule returns the faults of PlanFaults by name, with their steps.
 func (w *Work) Schedule() (map[string]nemesis.Nemesis, []nemesis.Step) { return w.kinds, w.steps }
 
 // plan returns the faults that will strike.
@@ -126,7 +127,7 @@ func (w *Work) Play(ctx context.Context, cfg harness.Config) error {
 	return err
 }
 
-// Backlog returns, after the work, how far an open loop fell behind.
+// Backlog returns the backlog of an open loop, after the work.
 func (w *Work) Backlog() harness.Backlog { return w.backlog }
 
 // Close closes the store.

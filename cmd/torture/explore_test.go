@@ -39,7 +39,7 @@ func TestExplore(t *testing.T) {
 	dir := t.TempDir()
 	code, text := said(t.Context(), "explore", "redis-setnx-expire", "--find", "deadlock", "--seed", "1", "--jobs", "1", "--clients", "2",
 		"--kinds", "drop,kill", "--duration", "1s", "--trials", "60", "--confirm", "0", "--quiet", "--dir", dir)
-	if code != exitViolated || !strings.Contains(text, unconfirmed) || !strings.Contains(text, "without it the anomaly is gone") {
+	if code != exitViolated || !strings.Contains(text, unconfirmed) || !strings.Contains(text, "without it the anomaly disappears") {
 		t.Fatalf("exit code %d: %s", code, text)
 	}
 	for line := range strings.Lines(text[:strings.Index(text, "report  ")]) {

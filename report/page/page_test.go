@@ -114,7 +114,7 @@ func TestPoints(t *testing.T) {
 	fault := history.Op{Time: 333e6, Process: history.Nemesis, Client: 2, Type: history.Info, F: history.Fault, Key: "hold", Fault: 1, Value: "held back replies of c2"}
 	more := page.Recorded{Points: page.Points{
 		Schedule:  "# found\nat c2 reply SET=OK redis-1 #1: hold for=458ms\nat c1 gate write #9: kill\n",
-		Cause:     "at c2 reply SET=OK redis-1 #1: hold for=458ms\n  without it the anomaly is gone\n  for= may be up to 10ms shorter\n",
+		Cause:     "at c2 reply SET=OK redis-1 #1: hold for=458ms\n  without it the anomaly disappears\n  for= may be up to 10ms shorter\n",
 		Confirmed: "seen in 10 of 10 rounds on real servers: confirmed (8 are needed)",
 	}}
 	var b bytes.Buffer
@@ -123,7 +123,7 @@ func TestPoints(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		`<code>at c2 reply SET=OK redis-1 #1: hold for=458ms</code></td><td>0.333 s: held back replies of c2</td><td>without it the anomaly is gone<br>for= may be up to 10ms shorter<br></td>`,
+		`<code>at c2 reply SET=OK redis-1 #1: hold for=458ms</code></td><td>0.333 s: held back replies of c2</td><td>without it the anomaly disappears<br>for= may be up to 10ms shorter<br></td>`,
 		`<code>at c1 gate write #9: kill</code></td><td>its point did not come</td><td></td>`, "seen in 10 of 10 rounds on real servers", "torture replay results/runs/one",
 	} {
 		if !strings.Contains(b.String(), want) {

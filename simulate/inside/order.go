@@ -13,23 +13,23 @@ import (
 	"locktorture/workloads"
 )
 
-// An Order is a run without faults, in values that can be written down. It is the first line
-// that the harness inside reads; see harness.Config for what is not explained here.
+// An Order describes a run without faults, and can be stored as JSON. It is the first line that the
+// harness reads. harness.Config explains the fields without a comment.
 type Order struct {
 	Backend   string            `json:"backend"`
-	Options   map[string]string `json:"options,omitempty"` // of the backend
-	Own       *Own              `json:"own,omitempty"`     // the lock, if it is none of Locks; Backend is just its name then
-	Endpoints []string          `json:"endpoints"`         // of the servers, as clients dial them
+	Options   map[string]string `json:"options,omitempty"` // options of the backend
+	Own       *Own              `json:"own,omitempty"`     // the lock, if it is not in Locks; Backend is then only its name
+	Endpoints []string          `json:"endpoints"`         // addresses of the servers, as clients dial them
 
 	Workload string   `json:"workload"`
-	Locks    []string `json:"locks"`          // names
-	Keys     int      `json:"keys,omitempty"` // that each lock guards; 0: one
-	Hold     string   `json:"hold,omitempty"` // as workloads.ParseSpread reads it; "": the workload's own
+	Locks    []string `json:"locks"`          // names of the locks
+	Keys     int      `json:"keys,omitempty"` // number of keys that each lock guards; 0: one
+	Hold     string   `json:"hold,omitempty"` // in the syntax of workloads.ParseSpread; "": the default of the workload
 	Think    string   `json:"think,omitempty"`
 
 	Clients     int           `json:"clients"`
 	TTL         time.Duration `json:"ttl"`
-	Duration    time.Duration `json:"duration"` // of the main phase, in virtual time, as all of them
+	Duration    time.Duration `json:"duration"` // length of the main phase; all times are virtual
 	Wait        time.Duration `json:"wait,omitempty"`
 	FreeWithin  time.Duration `json:"free_within"`
 	Tail        time.Duration `json:"tail,omitempty"`
@@ -40,23 +40,23 @@ type Order struct {
 	Careful  bool   `json:"careful"`
 	Sections int    `json:"sections,omitempty"`
 
-	Script *Script `json:"script,omitempty"` // what the clients do; nil: the workload
+	Script *Script `json:"script,omitempty"` // the steps of the clients; nil: the workload
 }
 
-// A Script is a case of a scenario.
+// A Script names a case of a scenario.
 type Script struct {
 	Scenario string `json:"scenario"`
-	Variant  string `json:"variant,omitempty"` // of those that the backend has
+	Variant  string `json:"variant,omitempty"` // a variant of the backend
 }
 
-// Lock finds the lock of the order.
+// Lock returns the lock of the order.
 func (o Order) Lock() (onredis.Lock, error) {
 	if o.Own != nil {
 		return o.Own.lock()
 	}
 	l, ok := Find(o.Backend)
 	if !ok {
-		return l, fmt.Errorf("%s cannot be simulated; what can is %s", o.Backend, names(Locks()))
+		return l, fmt.Errorf("%s cannot be simulated; these locks can: %s", o.Backend, names(Locks()))
 	}
 	for option := range o.Options {
 		if !slices.Contains(l.Options, option) {
@@ -66,8 +66,8 @@ func (o Order) Lock() (onredis.Lock, error) {
 	return l, nil
 }
 
-// Names gives the values that its servers have the names of owners; nil for a lock whose owners
-// have them.
+// Names returns the translation from values on the servers to names of owners; nil if the servers
+// store the owners' names.
 func (o Order) Names() *owner.Names {
 	if o.Own == nil || o.Own.Look == nil {
 		return nil
@@ -79,7 +79,7 @@ func (o Order) Names() *owner.Names {
 func (o Order) Work() (workloads.Workload, error) {
 	make, ok := workloads.Alone()[o.Workload]
 	if !ok {
-		return nil, fmt.Errorf("the workload %s cannot be simulated; what can is %s", o.Workload, names(workloads.Alone()))
+		return nil, fmt.Errorf("the workload %s cannot be simulated; these can: %s", o.Workload, names(workloads.Alone()))
 	}
 	c := workloads.Config{Locks: o.Locks, Clients: o.Clients}
 	if err := errors.Join(spread(o.Hold, &c.Hold), spread(o.Think, &c.Think)); err != nil {
@@ -92,7 +92,7 @@ func (o Order) Work() (workloads.Workload, error) {
 	return w, nil
 }
 
-// spread reads a distribution of times, unless it is "".
+// spread parses a distribution of times, unless the text is empty.
 func spread(text string, to *workloads.Spread) (err error) {
 	if text != "" {
 		*to, err = workloads.ParseSpread(text)

@@ -10,28 +10,28 @@ import (
 	"locktorture/wire/owner"
 )
 
-// An Own is a lock that the clients bring along, in a program of their own: it is not one of
-// Locks.
+// An Own is a lock that the clients bring in a program of their own. It is not in Locks.
 type Own struct {
-	Nodes  int          `json:"nodes"` // Redis servers, each by itself
+	Nodes  int          `json:"nodes"` // number of independent Redis servers
 	Traits locks.Traits `json:"traits"`
-	// Look says how its servers tell who holds it; nil: nobody knows, and they are not looked at.
+	// Look describes the key by which the servers record the holder; nil if it is unknown, and the
+	// servers are not probed.
 	Look *owner.Look `json:"look,omitempty"`
 }
 
-// lock is what is known of it.
+// lock returns the entry of the lock as package onredis would have it.
 func (o *Own) lock() (onredis.Lock, error) {
 	k, ok := locks.KindOf(o.Traits.Kind)
 	switch {
 	case !ok || !k.Alone:
-		return onredis.Lock{}, fmt.Errorf("a %s cannot be simulated: the workloads that can be hold a lock alone", o.Traits.Kind)
+		return onredis.Lock{}, fmt.Errorf("a %s cannot be simulated: the simulated workloads need an exclusive lock", o.Traits.Kind)
 	case o.Nodes < 1:
 		return onredis.Lock{}, fmt.Errorf("a lock on %d servers cannot be simulated", o.Nodes)
 	}
 	return onredis.Lock{Nodes: o.Nodes, Traits: o.Traits, Pushes: o.Traits.Wait == pubSub, Probe: o.probe()}, nil
 }
 
-// probe makes what looks at its servers; nil if nobody can.
+// probe returns the constructor of the servers' probe; nil if Look is nil.
 func (o *Own) probe() func([]redis.Node, time.Duration) *redis.Probe {
 	if o.Look == nil {
 		return nil
@@ -45,5 +45,5 @@ func (o *Own) probe() func([]redis.Node, time.Duration) *redis.Probe {
 	}
 }
 
-// pubSub is how those wait to whom the server sends what they have not asked for.
+// pubSub is the Traits.Wait of locks whose waiters the server notifies.
 const pubSub = "pub/sub"

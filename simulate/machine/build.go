@@ -13,13 +13,12 @@ import (
 	"locktorture/simulate/machine/native"
 )
 
-// ErrNoSource is returned where the guest cannot be built, as there is no Go or not the source
-// of this module.
+// ErrNoSource reports that the guest cannot be built: Go or the source of this module is missing.
 var ErrNoSource = errors.New("a simulation compiles its clients from the source of torture: run it there, with Go installed")
 
 const module = "locktorture"
 
-// Load is LoadKind with the kind that the environment asks for.
+// Load loads a command as LoadKind does, with the kind that the environment selects.
 func Load(ctx context.Context, e Engine, command string) (*Program, error) {
 	k, err := Asked()
 	if err != nil {
@@ -28,16 +27,17 @@ func Load(ctx context.Context, e Engine, command string) (*Program, error) {
 	return LoadKind(ctx, e, command, k)
 }
 
-// LoadKind builds a command of this module, as a native program or for wasip1, and compiles what was built for wasip1,
-// each only if no earlier program of this user has done it for the same source, or does it now. The engine runs the
-// latter; nil: only native ones can be run. The first takes a minute or two of processor if Go has nothing of it in
-// its cache, the second ten seconds.
+// LoadKind builds a command of this module as a native program or for wasip1, and compiles a wasip1
+// module to machine code. Both results are cached per user and source; a program that finds another
+// one building the same source waits for it. The engine runs wasip1 modules; nil: only native
+// programs can run. Without a cache, the build takes one or two minutes of processor time, and the
+// compilation ten seconds.
 func LoadKind(ctx context.Context, e Engine, command string, k Kind) (*Program, error) {
 	return loadCommand(ctx, e, "", command, k)
 }
 
-// LoadHarness builds the harness of runs whose clients are a program of their own: the command cmd/guest without
-// the libraries of locks, so that the module of the folder needs none of them.
+// LoadHarness builds the harness for runs whose clients are a program of their own: the command
+// cmd/guest without the libraries of locks, so that the module in dir need not require them.
 func LoadHarness(ctx context.Context, e Engine, dir string, k Kind) (*Program, error) {
 	return loadCommand(ctx, e, dir, "cmd/guest", k, "-tags=harness")
 }
@@ -51,7 +51,8 @@ func loadCommand(ctx context.Context, e Engine, dir, command string, k Kind, fla
 	return p, err
 }
 
-// loadKind builds a target as a program of a kind.
+// loadKind builds a target as a program of a kind. Any falls back to Wasm where no native program
+// can be built.
 func loadKind(ctx context.Context, e Engine, k Kind, t target) (*Program, error) {
 	if k != Wasm {
 		p, err := loadNative(ctx, t)
@@ -69,13 +70,13 @@ func loadKind(ctx context.Context, e Engine, k Kind, t target) (*Program, error)
 
 // A target is a program that can be built.
 type target struct {
-	kind  string   // of the cache, in which it has its place
-	dir   string   // where Go is asked; "": the current directory
-	list  []string // arguments of go list by which it is known
-	build []string // the command of Go that builds it
+	kind  string   // prefix of its directories in the cache
+	dir   string   // directory in which the go command runs; "": the current one
+	list  []string // arguments of go list that select the packages of the target
+	build []string // go command that builds the target
 	name  string
-	flags []string // of both
-	// closed: what listens is told to the host.
+	flags []string // flags for both commands
+	// closed: the host is informed of attempts to listen on the network.
 	closed bool
 }
 
@@ -98,20 +99,20 @@ func load(ctx context.Context, e Engine, t target) (*Program, error) {
 	defer k.release()
 	wasm, err := t.make(ctx, k.dir)
 	if err != nil {
-		_ = os.RemoveAll(k.dir) // it would take the place of one that was built
+		_ = os.RemoveAll(k.dir) // the build failed: the next caller must not find the directory
 		return nil, err
 	}
 	return Compile(ctx, e, wasm, k.dir)
 }
 
-// make returns the module.
+// make returns the module, from the cache or newly built.
 func (t target) make(ctx context.Context, cache string) ([]byte, error) {
 	file := filepath.Join(cache, "guest.wasm")
 	if wasm, err := os.ReadFile(file); err == nil {
 		return wasm, nil
 	}
-	// Built beside its place and moved there: what is killed while it builds leaves no half of
-	// it.
+	// The module is built under another name and then moved, so that a killed build leaves no
+	// partial file.
 	made := file + ".new"
 	args := append(t.build, "-buildmode=c-shared", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w", "-o", made)
 	if t.closed {
@@ -134,10 +135,10 @@ func (t target) make(ctx context.Context, cache string) ([]byte, error) {
 	return wasm, os.Rename(made, file)
 }
 
-// tool is a command of Go for the guest's machine.
+// tool returns a go command for wasip1.
 func (t target) tool(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.WaitDelay = time.Second // for what it has started, when ctx ends
+	cmd.WaitDelay = time.Second // for the processes that it started, when ctx ends
 	cmd.Dir, cmd.Env = t.dir, append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "CGO_ENABLED=0")
 	return cmd
 }

@@ -2,7 +2,7 @@ package machine
 
 import "encoding/binary"
 
-// Types and flags of files in WASI.
+// File types and flags of WASI.
 const (
 	character = 2
 	stream    = 6
@@ -13,8 +13,8 @@ func nothing(*Process, Memory, []uint64) uint32 { return success }
 
 func noFile(*Process, Memory, []uint64) uint32 { return ebadf }
 
-// clockTime tells the time. The monotonic clock tells no time twice: a program that waits in a
-// loop for time to go on would wait for ever.
+// clockTime returns the time. The monotonic clock never returns the same time twice, because a
+// program that spins until the time changes would spin for ever.
 func clockTime(p *Process, m Memory, a []uint64) uint32 {
 	mono, wall := p.World.Now(p)
 	ahead := max(0, p.last+1-mono)
@@ -36,7 +36,7 @@ func random(p *Process, m Memory, a []uint64) uint32 {
 	return success
 }
 
-// vectors are the buffers of a read or a write.
+// vectors returns the buffers of a read or a write.
 func vectors(m Memory, at, n uint32) (all [][]byte) {
 	list, _ := m.Read(at, 8*n)
 	for ; len(list) >= 8; list = list[8:] {
@@ -118,7 +118,7 @@ func stat(p *Process, m Memory, a []uint64) uint32 {
 	return success
 }
 
-// dial is the import torture.dial: the address in, a descriptor out, or -1.
+// dial is the import torture.dial. It takes an address and returns a descriptor, or -1.
 func dial(p *Process, m Memory, a []uint64) uint32 {
 	addr, ok := m.Read(uint32(a[0]), uint32(a[1]))
 	if !ok {
@@ -132,7 +132,7 @@ func dial(p *Process, m Memory, a []uint64) uint32 {
 	return uint32(p.open(f))
 }
 
-// ask is the import torture.ask: a question in, a number out.
+// ask is the import torture.ask. It takes a question and returns a number.
 func ask(p *Process, m Memory, a []uint64) uint32 {
 	question, ok := m.Read(uint32(a[0]), uint32(a[1]))
 	if !ok {
@@ -143,7 +143,7 @@ func ask(p *Process, m Memory, a []uint64) uint32 {
 	return uint32(n)
 }
 
-// sizes tells how many texts there are and how many bytes they take, list hands them out.
+// sizes returns the number of texts and their total length in bytes; list returns the texts.
 func sizes(m Memory, texts []string, a []uint64) uint32 {
 	n := 0
 	for _, s := range texts {

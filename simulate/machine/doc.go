@@ -1,22 +1,20 @@
-// Package machine runs programs so that nothing which they see comes from this host: time,
-// randomness and connections are given to them by a World. The runtime of a Go program has one
-// thread there, and takes from its host all that is not determined by the program; so it is
-// deterministic, libraries included, without a change.
+// Package machine runs programs that receive time, randomness and connections from a World, and
+// nothing from this host. The runtime of such a Go program has one thread and takes every input
+// from its host. So the program is deterministic, with all its libraries, and without changes.
 //
-// There are two kinds of such programs, from the same source. Those that are compiled to wasip1
-// run everywhere. A native one is made of processes of the kernel whose runtime is compiled with
-// a few lines changed (package native), so that it asks its host by messages on a socket. It is
-// the usual one where it can be: on Linux with amd64, for versions of Go whose runtime is known.
-// TORTURE_GUEST=wasm and TORTURE_GUEST=native in the environment ask for one kind (kind.go).
+// There are two kinds of programs, built from the same source. Programs compiled to wasip1 run
+// everywhere. A native program consists of kernel processes whose Go runtime has a few changed
+// lines (package native), so that it sends its system calls to the host over a socket. Native is
+// the default on Linux with amd64, for the versions of Go whose runtime is known.
+// TORTURE_GUEST=wasm or TORTURE_GUEST=native in the environment selects a kind (kind.go).
 //
-// A Process runs in Step alone, until it waits, and nothing else runs meanwhile. Many processes
-// of one World so happen in one order, which the World decides.
+// Step runs one Process until it waits, and nothing else runs meanwhile. So the World decides the
+// order in which its processes run.
 //
 // # Reading order
 //
-// program.go and process.go; files.go. Native: native_linux.go, nursery_linux.go (why a process
-// starts quickly), remote_linux.go (the messages), and the package native. In wasm: wasi.go with
-// calls.go and poll.go (the system calls); snapshot.go with random.go, instance.go, image.go and
-// memory_linux.go (why it starts quickly there). build.go, source.go and keep.go: where programs
-// come from.
+// program.go and process.go; files.go. Native: native_linux.go, nursery_linux.go (fast starts of
+// processes), remote_linux.go (the messages), and package native. Wasm: wasi.go with calls.go and
+// poll.go (the system calls); snapshot.go with random.go, instance.go, image.go and memory_linux.go
+// (fast starts). build.go, source.go and keep.go build and cache programs.
 package machine

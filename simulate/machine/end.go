@@ -1,7 +1,7 @@
 package machine
 
-// told reports whether there is anything of which a native process was not told.
-func (p *Process) told() bool {
+// unsent reports whether a native process has input that it was not sent yet.
+func (p *Process) unsent() bool {
 	for _, f := range p.files {
 		if f.fresh {
 			return true
@@ -10,7 +10,7 @@ func (p *Process) told() bool {
 	return false
 }
 
-// end ends a native process where it is.
+// end kills a native process.
 func (p *Process) end() error {
 	if p.ended {
 		return nil

@@ -6,16 +6,15 @@ import (
 	"fmt"
 )
 
-// An Engine runs what was compiled for wasip1. Package wasm below this one has it; a program that
-// plays native guests only does without it, because it is slow to compile.
+// An Engine runs modules compiled for wasip1. The package wasm implements it. A program that plays
+// only native guests is built without it, because it takes long to compile.
 type Engine interface {
-	// Compile makes code of a module whose memory has so many pages at the most, and which may
-	// make these calls. cacheDir keeps the code from one program of this kind to the next; "" for
-	// none.
+	// Compile compiles a module that may use at most pages of memory and import the calls. cacheDir
+	// keeps the machine code for other programs; "" disables that.
 	Compile(ctx context.Context, module []byte, cacheDir string, pages uint32, calls []Call) (Code, error)
 }
 
-// ErrNoEngine is returned where a guest in wasm is to be run by a program without an Engine.
+// ErrNoEngine reports that a wasm guest was requested from a program without an Engine.
 var ErrNoEngine = errors.New("guests in wasm are run by another build of torture")
 
 // Code is a compiled module.
@@ -24,14 +23,14 @@ type Code interface {
 	Close(ctx context.Context) error
 }
 
-// A Module is one instance of it.
+// A Module is an instance of Code.
 type Module interface {
 	Memory() Memory
 	Exports(function string) bool
-	// Call calls a function without arguments. What ended it on purpose is an Exit.
+	// Call calls a function without arguments. It returns an Exit if a Call ended it on purpose.
 	Call(ctx context.Context, function string) error
-	// Global is a variable that the module exports: get is nil where there is none of that name,
-	// and set where it cannot be changed.
+	// Global returns the accessors of a variable that the module exports. get is nil if there is
+	// none of this name, and set is nil if it is constant.
 	Global(name string) (get func() uint64, set func(uint64))
 	Close(ctx context.Context) error
 }
@@ -48,13 +47,13 @@ type Memory interface {
 	WriteUint64Le(offset uint32, v uint64) bool
 }
 
-// A Linear is what a memory lies in.
+// A Linear allocates the bytes of a memory.
 type Linear interface {
 	Reallocate(size uint64) []byte
 	Free()
 }
 
-// A Call is a function that a module can import. It gives back an i32, unless it never returns.
+// A Call is a function that a module can import. It returns an i32, unless NoReturn is set.
 type Call struct {
 	Module, Name string
 	Params       []Width
@@ -62,16 +61,16 @@ type Call struct {
 	NoReturn     bool
 }
 
-// A Width is the width of an argument.
+// A Width is the width of an argument in bits.
 type Width byte
 
-// The widths.
+// The widths of WebAssembly's integers.
 const (
 	i32 Width = 32
 	i64 Width = 64
 )
 
-// An Exit ends a call into a module from within.
+// An Exit ends a call into a module from within. Its value is the exit code.
 type Exit uint32
 
 func (e Exit) Error() string { return fmt.Sprintf("exit code %d", uint32(e)) }

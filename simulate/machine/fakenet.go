@@ -9,16 +9,16 @@ import (
 	"strings"
 )
 
-// On wasip1 Go plays a network within the process: who listens there is never asked by anybody,
-// and never told so. With this change the host hears of it.
+// On wasip1 Go simulates a network within the process: a listener never gets a connection, and no
+// error either. This change reports each listener to the host.
 const (
 	listens     = "func fakeListen(fd *netFD, laddr sockaddr) (err error) {\n"
 	listensTold = listens + "\tif laddr != nil {\n\t\thostListen(fd.net + \" \" + laddr.String())\n\t}\n"
 	hostListen  = "\n//go:wasmimport torture listen\nfunc hostListen(where string) int32\n"
 )
 
-// fakeNet writes an overlay for go build with that change, and returns its file; "" where this
-// version of Go has another network, which stays as it is.
+// fakeNet writes an overlay with this change for go build, and returns its file; "" if the file of
+// this version of Go differs, which is then left unchanged.
 func (t target) fakeNet(ctx context.Context, dir string) (string, error) {
 	root, err := t.said(ctx, "env", "GOROOT")
 	if err != nil {

@@ -1,30 +1,30 @@
 package machine
 
-// A File is an open file of a process: one of the three that it starts with, or a connection.
+// A File is an open file of a process: one of the three standard files, or a connection.
 type File struct {
 	FD  int32
-	Tag any // the World's own
+	Tag any // for use by the World
 
 	conn  bool
 	in    []byte
 	eof   bool
 	reset bool
-	fresh bool // there is something of which a native process was not told
+	fresh bool // it has input that a native process was not sent yet
 }
 
-// Deliver gives the process something to read.
+// Deliver adds input for the process.
 func (f *File) Deliver(b []byte) { f.in, f.fresh = append(f.in, b...), true }
 
-// EOF ends what there is to read.
+// EOF ends the input.
 func (f *File) EOF() { f.eof, f.fresh = true, true }
 
-// Reset breaks the connection: what was not read is lost.
+// Reset breaks the connection. Unread input is lost.
 func (f *File) Reset() { f.reset, f.in, f.fresh = true, nil, true }
 
-// ready reports whether a read would not wait.
+// ready reports whether a read would return at once.
 func (f *File) ready() bool { return len(f.in) > 0 || f.eof || f.reset }
 
-// take moves what there is to read into b.
+// take moves input into b and returns the number of bytes.
 func (f *File) take(b []byte) int {
 	n := copy(b, f.in)
 	if f.in = f.in[n:]; len(f.in) == 0 {
@@ -33,8 +33,8 @@ func (f *File) take(b []byte) int {
 	return n
 }
 
-// open gives a file the first descriptor that is free. 3 stays so: Go's runtime takes it for a
-// directory.
+// open gives a file the first free descriptor from 4 on. 3 stays free, because Go's runtime takes
+// it for a directory.
 func (p *Process) open(f *File) int32 {
 	for f.FD = 4; p.files[f.FD] != nil; f.FD++ {
 	}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// The sections of a module that matter here.
+// The numbers of the sections of a module that takeImage handles.
 const (
 	sectionGlobal    = 6
 	sectionExport    = 7
@@ -16,10 +16,9 @@ const (
 
 var errNoImage = errors.New("the module is not as Go's linker makes them")
 
-// takeImage splits a module into its code and the memory with which it starts. With the data
-// taken out of the module, a process shares it with the others until it writes, instead of
-// copying it. The code exports its globals, by the names of globalName, so that they can be
-// set to what they were in a snapshot.
+// takeImage splits a module into its code and its initial memory. With the data removed from the
+// module, processes share the image until they write, instead of copying it. The code exports its
+// globals under the names of globalName, so that a snapshot can restore their values.
 func takeImage(wasm []byte) (code, image []byte, err error) {
 	if len(wasm) < 8 || string(wasm[:4]) != "\x00asm" {
 		return nil, nil, errNoImage
@@ -54,7 +53,7 @@ func takeImage(wasm []byte) (code, image []byte, err error) {
 	return code, image, nil
 }
 
-// A moduleReader reads the binary format of WebAssembly. What is not as expected makes it bad.
+// A moduleReader reads the binary format of WebAssembly. It sets bad at any unexpected input.
 type moduleReader struct {
 	b   []byte
 	at  int
@@ -70,8 +69,8 @@ func (r *moduleReader) byte() byte {
 	return r.b[r.at-1]
 }
 
-// uint reads a number in LEB128. The linker writes no negative addresses, so signed ones are
-// read alike.
+// uint reads a LEB128 number. It also serves for signed numbers, because the linker writes no
+// negative addresses.
 func (r *moduleReader) uint() (v int) {
 	for shift := 0; shift < 35; shift += 7 {
 		b := r.byte()
@@ -84,10 +83,10 @@ func (r *moduleReader) uint() (v int) {
 	return 0
 }
 
-// globalName is the name under which a global is exported.
+// globalName returns the name under which the n-th global is exported.
 func globalName(n int) string { return fmt.Sprintf("global-%d", n) }
 
-// exports is the section of exports with the globals added.
+// exports returns the section of exports with the globals added.
 func (r *moduleReader) exports(end, globals int) []byte {
 	const isGlobal = 3
 	n := r.uint()
@@ -105,8 +104,8 @@ func (r *moduleReader) exports(end, globals int) []byte {
 	return append(binary.AppendUvarint([]byte{sectionExport}, uint64(len(list))), list...)
 }
 
-// data adds the segments of a data section, each with a constant address in memory 0, to an
-// image.
+// data copies the segments of a data section into an image. Each must have a constant address in
+// memory 0.
 func (r *moduleReader) data(image []byte) []byte {
 	const (
 		active   = 0

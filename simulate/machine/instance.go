@@ -6,14 +6,14 @@ import (
 	"fmt"
 )
 
-// An instance is code and memory in which a process runs, and after it another: to make one
-// takes longer than what most processes do before they wait first.
+// An instance is the code and memory in which one process runs after the other. Instances are
+// reused, because making one takes longer than most processes run before their first wait.
 type instance struct {
 	mod Module
 	mem *memory
 }
 
-// instantiate makes one.
+// instantiate makes an instance with memory from a pool.
 func (p *Program) instantiate(ctx context.Context, from *memories) (*instance, error) {
 	i := &instance{}
 	var failed error
@@ -27,7 +27,7 @@ func (p *Program) instantiate(ctx context.Context, from *memories) (*instance, e
 
 var errSize = errors.New("start guest: its memory cannot have that size")
 
-// size lets its memory grow to so many pages.
+// size grows the memory to the given number of pages.
 func (i *instance) size(pages uint32) error {
 	has := i.mod.Memory().Size() / pageSize
 	if has > pages {
@@ -39,8 +39,8 @@ func (i *instance) size(pages uint32) error {
 	return nil
 }
 
-// drop makes its memory what it was at first, of so many pages. The module thinks that it
-// grows, which is the only way to another size.
+// drop resets the memory to its initial contents and to the given number of pages. It makes the
+// module grow its memory, which is the only way to change the size.
 func (i *instance) drop(pages uint32) error {
 	if err := i.mem.drop(); err != nil {
 		return err

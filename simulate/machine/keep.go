@@ -12,22 +12,23 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A kept is the directory of one guest in the cache. While it is held, no other program builds
-// or removes that guest.
+// A kept is the directory of one guest in the cache, locked: no other program builds or removes the
+// guest.
 type kept struct {
 	dir string
 	f   *os.File
 }
 
 const (
-	// mostKept is how many guests stay in the cache: each has a hundred megabytes or so.
+	// mostKept is the number of guests that stay in the cache. Each takes about a hundred
+	// megabytes.
 	mostKept = 4
-	// lookAgain is how often a guest is looked at that another program builds.
+	// lookAgain is the interval at which keep retries a directory that another program has locked.
 	lookAgain = 20 * time.Millisecond
 )
 
-// keep makes the directory, or waits until nobody else holds it. Of the other guests in the
-// cache it removes those that nobody has asked for since the newest were.
+// keep creates and locks the directory of a guest, and waits while another program has it. It
+// removes the least recently used of the other guests.
 func keep(ctx context.Context, cache, name string) (*kept, error) {
 	for {
 		k, err := hold(filepath.Join(cache, name))
@@ -48,7 +49,7 @@ func keep(ctx context.Context, cache, name string) (*kept, error) {
 	}
 }
 
-// hold takes the directory; EWOULDBLOCK if somebody else has it.
+// hold locks a directory. It returns EWOULDBLOCK if another program has it locked.
 func hold(dir string) (*kept, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		if vanished(dir, err) {
@@ -74,8 +75,8 @@ func hold(dir string) (*kept, error) {
 	return &kept{dir, f}, nil
 }
 
-// vanished reports whether a directory could not be made because it was there, and is not any
-// more, or is again: somebody else removed it in between.
+// vanished reports whether MkdirAll failed because another program removed the directory at the
+// same time: it existed then, and is gone or exists again.
 func vanished(dir string, err error) bool {
 	if !errors.Is(err, fs.ErrExist) {
 		return false
@@ -84,7 +85,7 @@ func vanished(dir string, err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || err == nil && info.IsDir()
 }
 
-// still reports whether a directory is where it was.
+// still reports whether an open directory still has its path.
 func still(f *os.File, dir string) bool {
 	a, err := f.Stat()
 	if err != nil {
@@ -94,11 +95,11 @@ func still(f *os.File, dir string) bool {
 	return err == nil && os.SameFile(a, b)
 }
 
-// release lets others have it.
+// release unlocks the directory.
 func (k *kept) release() { _ = k.f.Close() }
 
-// prune removes all but the newest guests. Those that somebody holds, or somebody else
-// removes, it leaves.
+// prune removes all guests but the most recently used. It skips guests that are locked or vanish
+// meanwhile.
 func prune(cache, but string) {
 	all, err := os.ReadDir(cache)
 	if err != nil {

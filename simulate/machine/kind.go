@@ -7,32 +7,32 @@ import (
 	"strings"
 )
 
-// A Kind is what a program is compiled for.
+// A Kind is the target of a compilation.
 type Kind string
 
 const (
-	Any    Kind = ""       // Native where that can be, else Wasm
-	Native Kind = "native" // this machine
-	Wasm   Kind = "wasm"   // wasip1
+	Any    Kind = ""       // Native where possible, else Wasm
+	Native Kind = "native" // machine code of this host
+	Wasm   Kind = "wasm"   // the target wasip1
 )
 
-// variable of the environment by which a user asks for a kind.
+// variable is the environment variable with which a user selects a kind.
 const variable = "TORTURE_GUEST"
 
-// ErrKind is returned where there is no program of the kind that is asked for.
+// ErrKind reports that no program of the selected kind can be built.
 var ErrKind = errors.New("no such guest")
 
-// Asked is the kind that the environment asks for.
+// Asked returns the kind that the environment selects.
 func Asked() (Kind, error) {
 	switch k := Kind(os.Getenv(variable)); k {
 	case Any, Native, Wasm:
 		return k, nil
 	default:
-		return Any, fmt.Errorf("%w: %s is %q, and can be %s or %s", ErrKind, variable, k, Native, Wasm)
+		return Any, fmt.Errorf("%w: %s is %q, must be %s or %s", ErrKind, variable, k, Native, Wasm)
 	}
 }
 
-// KindOf is the kind of a program by its sum.
+// KindOf returns the kind of a program with the given Sum.
 func KindOf(sum string) Kind {
 	if strings.HasPrefix(sum, string(Native)+" ") {
 		return Native
@@ -40,5 +40,5 @@ func KindOf(sum string) Kind {
 	return Wasm
 }
 
-// Kind reports whether the program is native or wasm.
+// Kind returns the kind of the program, Native or Wasm.
 func (p *Program) Kind() Kind { return KindOf(p.sum) }

@@ -9,12 +9,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// memories are the address spaces of the processes of a program. Each is there to its full
-// size from the start, so that growing copies nothing, and begins with a private mapping of
-// one image.
+// memories is a pool of address spaces for the processes of a program. Each is reserved in its full
+// size, so that growing copies nothing, and starts with a private mapping of one image.
 type memories struct {
-	fd   int // of the image
-	size int // of the image, in whole pages of this machine
+	fd   int // descriptor of the image
+	size int // size of the image in bytes, in whole pages of this machine
 
 	mu   sync.Mutex
 	free []*memory
@@ -29,7 +28,7 @@ func newMemories(image []byte) (*memories, error) {
 	err = unix.Ftruncate(fd, int64(m.size))
 	for at := 0; at < len(image) && err == nil; at += unix.Getpagesize() {
 		page := image[at:min(at+unix.Getpagesize(), len(image))]
-		if bytes.Count(page, []byte{0}) < len(page) { // else it stays a hole
+		if bytes.Count(page, []byte{0}) < len(page) { // a zero page stays a hole
 			_, err = unix.Pwrite(fd, page, int64(at))
 		}
 	}
@@ -40,7 +39,7 @@ func newMemories(image []byte) (*memories, error) {
 	return m, nil
 }
 
-// close frees what no process uses.
+// close frees the memory that no process uses.
 func (m *memories) close() {
 	if m == nil {
 		return
@@ -54,7 +53,8 @@ func (m *memories) close() {
 	_ = unix.Close(m.fd)
 }
 
-// lends lets a module that is made have one of these memories, which it then got.
+// lends returns the allocator for a new module, which stores the allocated memory in got, or the
+// error in failed.
 func (m *memories) lends(got **memory, failed *error) func(least, most uint64) Linear {
 	return func(_, most uint64) Linear {
 		mem, err := m.take(int(most))
@@ -89,15 +89,15 @@ func (m *memories) take(most int) (*memory, error) {
 	return &memory{of: m, buf: buf}, nil
 }
 
-// A memory is the memory of one process.
+// A memory is the linear memory of one process.
 type memory struct {
-	of   *memories // nil: of nobody
+	of   *memories // pool to which it returns; nil: none
 	buf  []byte
 	used uint64
-	back uint64 // if not 0, the size that it is to have again
+	back uint64 // if not 0, the size that drop restores
 }
 
-// Reallocate makes more of it visible, or less if it is to go back.
+// Reallocate changes the visible part of the memory, to size or to back.
 func (m *memory) Reallocate(size uint64) []byte {
 	if m.back > 0 {
 		size = m.back
@@ -109,14 +109,14 @@ func (m *memory) Reallocate(size uint64) []byte {
 	return m.buf[:size:len(m.buf)]
 }
 
-// drop drops what was written, so that the image is there again.
+// drop discards all writes, so that the memory equals the image again.
 func (m *memory) drop() error {
 	err := unix.Madvise(m.buf[:m.used], unix.MADV_DONTNEED)
 	m.used = 0
 	return err
 }
 
-// Free keeps the address space for the next module.
+// Free returns the address space to the pool.
 func (m *memory) Free() {
 	if m.of == nil {
 		return

@@ -2,14 +2,14 @@
 
 package machine
 
-// memories copy the image into the memory of each process.
+// memories copies the image into the memory of each process.
 type memories struct{ image []byte }
 
 func newMemories(image []byte) (*memories, error) { return &memories{image}, nil }
 
 func (m *memories) close() {}
 
-// lends lets a module that is made have such a memory.
+// lends returns the allocator for a new module, which stores the allocated memory in got.
 func (m *memories) lends(got **memory, _ *error) func(least, most uint64) Linear {
 	return func(least, most uint64) Linear {
 		buf := make([]byte, least, most)
@@ -22,10 +22,10 @@ func (m *memories) lends(got **memory, _ *error) func(least, most uint64) Linear
 type memory struct {
 	of   *memories
 	buf  []byte
-	back uint64 // if not 0, the size that it is to have again
+	back uint64 // if not 0, the size that drop restores
 }
 
-// Reallocate makes more of it visible, or less if it is to go back.
+// Reallocate changes the visible part of the memory, to size or to back.
 func (m *memory) Reallocate(size uint64) []byte {
 	if m.back > 0 {
 		size = m.back
@@ -36,12 +36,12 @@ func (m *memory) Reallocate(size uint64) []byte {
 	return m.buf[:size]
 }
 
-// drop drops what was written, so that the image is there again.
+// drop restores the contents of the image.
 func (m *memory) drop() error {
 	all := m.buf[:cap(m.buf)]
 	clear(all[copy(all, m.of.image):])
 	return nil
 }
 
-// Free leaves it to the garbage collector.
+// Free does nothing: the garbage collector frees the memory.
 func (m *memory) Free() {}

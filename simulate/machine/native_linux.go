@@ -20,8 +20,8 @@ import (
 	"locktorture/simulate/machine/native"
 )
 
-// A kin is the native form of a program: a nursery for each environment and the processors on
-// which it may be.
+// A kin is the native form of a program. It keeps a nursery for each environment and set of
+// processors.
 type kin struct {
 	path string
 
@@ -29,7 +29,8 @@ type kin struct {
 	nurseries map[string]*nursery
 }
 
-// loadNative builds a target as a native program; native.ErrOther where that cannot be.
+// loadNative builds a target as a native program. It returns native.ErrOther where that is
+// impossible.
 func loadNative(ctx context.Context, t target) (*Program, error) {
 	if runtime.GOARCH != "amd64" {
 		return nil, native.ErrOther
@@ -51,14 +52,14 @@ func loadNative(ctx context.Context, t target) (*Program, error) {
 	path := filepath.Join(k.dir, "guest")
 	if _, err := os.Stat(path); err != nil {
 		if err := t.buildNative(ctx, root, k.dir, path); err != nil {
-			_ = os.RemoveAll(k.dir) // it would take the place of one that was built
+			_ = os.RemoveAll(k.dir) // the build failed: the next caller must not find the directory
 			return nil, err
 		}
 	}
 	return &Program{sum: string(Native) + " " + name[:16], kin: &kin{path: path}}, nil
 }
 
-// tagged adds the tag of native programs to flags of Go.
+// tagged adds the tag of native programs to the flags of a go command.
 func tagged(flags []string) []string {
 	tags := native.Tag
 	var others []string
@@ -72,7 +73,7 @@ func tagged(flags []string) []string {
 	return append(others, "-tags="+tags)
 }
 
-// nativeSum names what a target is made of, and says where Go is.
+// nativeSum returns a name that identifies the source of a target, and the GOROOT.
 func (t target) nativeSum(ctx context.Context) (name, root string, err error) {
 	env, err := t.goNative(ctx, "env", "GOROOT", "GOVERSION", "GOFLAGS", "GOEXPERIMENT", "GOAMD64")
 	if err != nil {
@@ -95,7 +96,7 @@ func (t target) nativeSum(ctx context.Context) (name, root string, err error) {
 	return hex.EncodeToString(h.Sum(nil)[:12]), root, nil
 }
 
-// buildNative builds beside its place and moves what is whole.
+// buildNative builds the program under another name and moves it when it is complete.
 func (t target) buildNative(ctx context.Context, root, dir, path string) error {
 	overlay, err := native.Overlay(root, dir)
 	if err != nil {
@@ -109,11 +110,11 @@ func (t target) buildNative(ctx context.Context, root, dir, path string) error {
 	return os.Rename(made, path)
 }
 
-// goNative is what a command of Go says, for this machine. Where it fails there may be no source,
-// or none that compiles: then there may still be one for wasip1.
+// goNative returns the output of a go command for this machine. An error may mean that the source
+// is missing or does not compile for this machine; it may still compile for wasip1.
 func (t target) goNative(ctx context.Context, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.WaitDelay = time.Second // for what it has started, when ctx ends
+	cmd.WaitDelay = time.Second // for the processes that it started, when ctx ends
 	cmd.Dir, cmd.Env = t.dir, append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0")
 	var out, complaint strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &complaint
@@ -127,7 +128,7 @@ func (t target) goNative(ctx context.Context, args ...string) (string, error) {
 	return "", fmt.Errorf("%w: go %s: %w: %s", ErrNoSource, args[0], err, complaint.String())
 }
 
-// start makes a process. It may be where the thread is that starts it.
+// start starts a process, which may run on the processors that the calling thread may use.
 func (k *kin) start(_ context.Context, w World, args, env []string) (*Process, error) {
 	var where unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &where); err != nil {
@@ -145,7 +146,8 @@ func (k *kin) start(_ context.Context, w World, args, env []string) (*Process, e
 	return q, nil
 }
 
-// nursery finds or starts one.
+// nursery returns the nursery for an environment and a set of processors, and starts it if
+// necessary.
 func (k *kin) nursery(env []string, where unix.CPUSet) (*nursery, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

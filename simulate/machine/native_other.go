@@ -8,7 +8,7 @@ import (
 	"locktorture/simulate/machine/native"
 )
 
-// Native programs there are on Linux alone.
+// There are native programs on Linux only.
 type (
 	kin    struct{}
 	remote struct{}

@@ -17,17 +17,17 @@ import (
 	"locktorture/simulate/rawio"
 )
 
-// A nursery is a native program that has initialized itself. It makes processes, each of which
-// is it once more: they start in no time, and all alike.
+// A nursery is an initialized native program that forks on request. Each process is a copy of it,
+// so processes start quickly and from the same state.
 type nursery struct {
 	mu   sync.Mutex
-	fd   int // of the socket on which it is asked
+	fd   int // socket for requests
 	proc *child.Child
 }
 
 var errNursery = errors.New("native guest: no process could be made")
 
-// startNursery starts one, with an environment, that may be on some processors.
+// startNursery starts a nursery with an environment, on some processors.
 func startNursery(path string, env []string, where unix.CPUSet) (*nursery, error) {
 	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -43,15 +43,15 @@ func startNursery(path string, env []string, where unix.CPUSet) (*nursery, error
 		_ = unix.Close(fds[0])
 		return nil, err
 	}
-	_ = unix.SchedSetaffinity(proc.PID(), &where) // else it is slower
-	_, _ = rawio.TakeTurns(proc.PID())            // as well
+	_ = unix.SchedSetaffinity(proc.PID(), &where) // only for speed
+	_, _ = rawio.TakeTurns(proc.PID())            // only for speed
 	return &nursery{fd: fds[0], proc: proc}, nil
 }
 
-// patience is how long a process is waited for at a time.
+// patience bounds a single wait for a message of a process.
 const patience = 10 * time.Second
 
-// bear makes a process with a name.
+// bear forks a process and gives it a name.
 func (n *nursery) bear(q *Process, name string) (*remote, error) {
 	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -69,7 +69,7 @@ func (n *nursery) bear(q *Process, name string) (*remote, error) {
 		return nil, err
 	}
 	r := &remote{fd: fds[0], says: os.NewFile(uintptr(says), "stderr"), in: make([]byte, hostRoom)}
-	order := make([]byte, 40) // a seed, and a number for quick draws
+	order := make([]byte, 40) // 32 bytes of seed, and 8 for the runtime's quick draws
 	q.World.Random(q, order[:32])
 	q.World.Random(q, order[32:])
 	if r.pid, err = n.ask(append(order, name...), fds[1], says); err != nil {
@@ -96,7 +96,7 @@ func (n *nursery) ask(order []byte, files ...int) (pid int, err error) {
 	return pid, nil
 }
 
-// close ends it.
+// close kills the nursery.
 func (n *nursery) close() error {
 	_ = unix.Close(n.fd)
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)

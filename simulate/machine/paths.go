@@ -4,12 +4,12 @@ import "fmt"
 
 // A pathCall is a system call that names a file and can change it.
 type pathCall struct {
-	name   string // as Go has it
-	path   int    // the argument with its path; its length follows
+	name   string // name of the call in Go
+	path   int    // index of the argument with the address of the path; its length follows
 	params []Width
 }
 
-// onPaths returns the calls of WASI that take paths, by name.
+// onPaths returns the WASI calls that take paths, by name.
 func onPaths() map[string]pathCall {
 	p := func(types ...Width) []Width { return types }
 	return map[string]pathCall{
@@ -24,16 +24,16 @@ func onPaths() map[string]pathCall {
 	}
 }
 
-// Flags and rights of open.
+// Flags and rights of path_open.
 const (
 	creates   = 1
 	truncates = 8
 	writes    = 1 << 6
 )
 
-// refuse tells the World of the call. Go makes all paths absolute and, without directories,
-// leaves the first slash out. To read only fails: libraries look for files of settings, as
-// /etc/resolv.conf, and do without.
+// refuse reports the call to the World and fails it. Go makes all paths absolute, but omits the
+// leading slash because there are no directories. Opening a file to read fails without a report:
+// libraries look for optional files such as /etc/resolv.conf.
 func (c pathCall) refuse(p *Process, m Memory, a []uint64) uint32 {
 	if reads := c.name == "open" && a[4]&(creates|truncates) == 0 && a[5]&writes == 0; reads {
 		return enosys
@@ -43,7 +43,7 @@ func (c pathCall) refuse(p *Process, m Memory, a []uint64) uint32 {
 	return enosys
 }
 
-// listen is the import torture.listen: the network and the address in.
+// listen is the import torture.listen. It takes the network and the address, and always fails.
 func listen(p *Process, m Memory, a []uint64) uint32 {
 	where, _ := m.Read(uint32(a[0]), uint32(a[1]))
 	p.World.Refused(p, fmt.Sprintf("listen(%q)", where))

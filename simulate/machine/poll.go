@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 )
 
-// Kinds of subscriptions, and the sizes of a subscription and of an event.
+// Kinds of subscriptions, and the sizes of a subscription and of an event in bytes.
 const (
 	onClock = 0
 	onRead  = 1
@@ -14,9 +14,9 @@ const (
 	eventSize        = 32
 )
 
-// A subscription is what a poll waits for.
+// A subscription is an event that a poll waits for.
 type subscription struct {
-	user uint64 // handed back with the event
+	user uint64 // returned with the event
 	kind byte
 	fd   int32
 }
@@ -24,11 +24,11 @@ type subscription struct {
 // A waiting is one poll.
 type waiting struct {
 	subs     []subscription
-	deadline int64 // on the monotonic clock; Never for none
+	deadline int64 // on the monotonic clock; Never if none
 	at       uint32
 }
 
-// poll is where a process waits.
+// poll suspends the process until one of its subscriptions is due.
 func poll(p *Process, m Memory, a []uint64) uint32 {
 	n := uint32(a[2])
 	raw, ok := m.Read(uint32(a[0]), subscriptionSize*n)
@@ -51,7 +51,7 @@ func poll(p *Process, m Memory, a []uint64) uint32 {
 	}
 }
 
-// subscribe reads the subscriptions of a poll. A time is counted from now.
+// subscribe parses the subscriptions of a poll. Relative times count from now.
 func (p *Process) subscribe(raw []byte) waiting {
 	w := waiting{deadline: Never}
 	p.want = p.want[:0]
@@ -77,8 +77,7 @@ func (p *Process) subscribe(raw []byte) waiting {
 	return w
 }
 
-// happened writes the events that there are: files first, and the clock if there is none of
-// them.
+// happened writes the events that are due: those of files, or else the clock's.
 func (p *Process) happened(m Memory, w waiting, due bool) (n uint32) {
 	tell := func(s subscription) {
 		var b [eventSize]byte

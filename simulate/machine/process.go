@@ -8,59 +8,59 @@ import (
 	"math"
 )
 
-// A World is what processes see of the outside. It is called from Step only, by the process
-// that runs.
+// A World provides the environment of processes. Only the running process calls it, from within
+// Step.
 type World interface {
-	// Now is the time of the process's monotonic clock, and of its wall clock, in ns.
+	// Now returns the times of the process's monotonic clock and of its wall clock, in ns.
 	Now(p *Process) (mono, wall int64)
-	// Random fills b.
+	// Random fills b with random bytes.
 	Random(p *Process, b []byte)
-	// Dial opens a connection; nil: nobody has that address. The first byte delivered to it is
-	// '+' once the connection is made.
+	// Dial opens a connection; nil if the address is unknown. The first byte that it delivers is
+	// '+' once the connection is established.
 	Dial(p *Process, addr string) *File
-	// Wrote takes what the process writes to a file. It must not keep b.
+	// Wrote receives the bytes that the process writes to a file. It must not keep b.
 	Wrote(p *Process, f *File, b []byte)
-	// Closed tells that the process has closed a file.
+	// Closed is called when the process has closed a file.
 	Closed(p *Process, f *File)
-	// Ask answers a question in words of the World's own.
+	// Ask answers a question, whose text the World defines.
 	Ask(p *Process, question string) int32
-	// Refused hears of a call for files or for a place to listen, which fails: there are none.
+	// Refused is called when a call for files or for a listener fails, because there are none.
 	Refused(p *Process, call string)
 }
 
 // A Process is an instance of a Program.
 type Process struct {
 	World World
-	Tag   any // the World's own
+	Tag   any // for use by the World
 	Stats Stats
-	// Lazy: what the process writes may be told to the World when it waits, and not at once. It
-	// can be set at any time; a process that is halted where it writes needs it false.
+	// Lazy allows the process to report its writes to the World only when it waits. It can be set
+	// at any time, but must be false for a process that is halted at a write.
 	Lazy bool
-	// Quiet: the same for what it asks, which the World answers with 0.
+	// Quiet allows the same for questions, to which the answer is then 0.
 	Quiet bool
 
 	args, env []string
 	files     map[int32]*File
-	last      int64 // what its monotonic clock told last
+	last      int64 // latest time that its monotonic clock returned
 
-	remote *remote // of a native program; else what follows
+	remote *remote // set for a native process, which uses none of the following fields
 	on     *instance
 	from   *snapshot
 	resume func() (struct{}, bool)
 	stop   func()
 	yield  func(struct{}) bool
 
-	wake   int64   // when its timer is due
-	want   []*File // what it waits to read
+	wake   int64   // time at which its timer is due
+	want   []*File // files from which it waits to read
 	halted bool
 	midway bool // it was halted between two of its waits
 	done   bool
-	ended  bool // a native one, and was waited for
+	ended  bool // a native process has been killed and waited for
 	code   uint32
 	err    error
 }
 
-// Stats count what a process did.
+// Stats counts the steps and system calls of a process.
 type Stats struct{ Steps, Calls int64 }
 
 // Never is the Wake of a process without a timer.
@@ -69,9 +69,8 @@ const Never = math.MaxInt64
 // killed is the exit code of a process that was ended from outside.
 const killed = 137
 
-// Start makes a process, which runs when it is stepped first. Files 0, 1 and 2 are there. It
-// begins with its main: what its packages do before that was done once, for the first process
-// with that environment.
+// Start makes a process with the open files 0, 1 and 2. It first runs in its first Step, and begins
+// with main: the packages were initialized once, for the first process with this environment.
 func (p *Program) Start(ctx context.Context, w World, args, env []string) (*Process, error) {
 	if p.kin != nil {
 		return p.kin.start(ctx, w, args, env)
@@ -103,7 +102,7 @@ func newProcess(w World, args, env []string) *Process {
 	return q
 }
 
-// run is the life of the process.
+// run runs the main function of the process until it ends.
 func (p *Process) run(ctx context.Context) {
 	err := p.on.mod.Call(ctx, mainOf)
 	var exit Exit
@@ -115,13 +114,13 @@ func (p *Process) run(ctx context.Context) {
 
 type processKey struct{}
 
-// of is the process that has made a call.
+// of returns the process whose call has the context ctx.
 func of(ctx context.Context) *Process { return ctx.Value(processKey{}).(*Process) }
 
-// File returns an open file; nil if there is none.
+// File returns an open file; nil if the descriptor is unused.
 func (p *Process) File(fd int32) *File { return p.files[fd] }
 
-// Step runs the process until it waits, or ends.
+// Step runs the process until it waits or ends.
 func (p *Process) Step() {
 	if !p.done {
 		p.Stats.Steps++
@@ -133,8 +132,8 @@ func (p *Process) Step() {
 	}
 }
 
-// Ready reports whether a Step would do anything now: it has not run yet, has something to
-// read, or its timer is due.
+// Ready reports whether a Step would do anything now: the process has not run yet, has input, or
+// its timer is due.
 func (p *Process) Ready() bool {
 	switch {
 	case p.done || p.halted:
@@ -142,7 +141,7 @@ func (p *Process) Ready() bool {
 	case p.midway || p.Stats.Steps == 0:
 		return true
 	}
-	if p.remote != nil && p.told() {
+	if p.remote != nil && p.unsent() {
 		return true
 	}
 	for _, f := range p.want {
@@ -154,14 +153,13 @@ func (p *Process) Ready() bool {
 	return p.wake != Never && now >= p.wake
 }
 
-// Halt stops the process where it is: at once, also from a call of its own World, or where it
-// waits.
+// Halt stops the process: at once if its World calls Halt during a Step, otherwise where it waits.
 func (p *Process) Halt() { p.halted = true }
 
 // Continue lets a halted process go on with its next Step.
 func (p *Process) Continue() { p.halted = false }
 
-// Halted tells whether it is.
+// Halted reports whether the process is halted.
 func (p *Process) Halted() bool { return p.halted }
 
 // stand waits while the process is halted.
@@ -173,13 +171,14 @@ func (p *Process) stand() {
 	p.midway = false
 }
 
-// Wake is when its timer is due, on its monotonic clock; Never if it has none.
+// Wake returns the time at which the timer is due, on the monotonic clock; Never if there is no
+// timer.
 func (p *Process) Wake() int64 { return p.wake }
 
 // Done reports whether the process has ended.
 func (p *Process) Done() bool { return p.done }
 
-// Err is why a process has ended, if not with exit code 0.
+// Err returns the error of a process that has ended with an exit code other than 0.
 func (p *Process) Err() error {
 	switch {
 	case p.err != nil:
@@ -192,7 +191,7 @@ func (p *Process) Err() error {
 	return nil
 }
 
-// Close ends the process where it is, and frees its memory.
+// Close kills the process and frees its memory.
 func (p *Process) Close(ctx context.Context) error {
 	if p.remote != nil {
 		return p.end()
@@ -207,9 +206,9 @@ func (p *Process) Close(ctx context.Context) error {
 	return p.from.leave(ctx, on)
 }
 
-// suspend hands control back to the caller of Step, until the next.
+// suspend returns control to the caller of Step until the next Step.
 func (p *Process) suspend() {
-	if p.yield == nil || !p.yield(struct{}{}) { // nil: it initializes itself
-		panic(Exit(killed)) // which ends the call into the module
+	if p.yield == nil || !p.yield(struct{}{}) { // nil: the program is being initialized
+		panic(Exit(killed)) // ends the call into the module
 	}
 }

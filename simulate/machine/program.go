@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// A Program is a compiled module, or a native program, from which processes are made.
+// A Program is a compiled module or a native program, from which processes are made.
 type Program struct {
 	mu     sync.Mutex
 	begins map[string]*snapshot // by environment
@@ -17,19 +17,19 @@ type Program struct {
 	code     Code
 	memories *memories
 	sum      string
-	kin      *kin // nil: it is not native
+	kin      *kin // nil: the program is not native
 }
 
-// Sum tells this program from every other.
+// Sum returns a string that identifies the program's build.
 func (p *Program) Sum() string { return p.sum }
 
-// maxPages bounds the memory of a process: 256 MiB.
+// maxPages limits the memory of a process to 256 MiB.
 const maxPages = 4096
 
 const pageSize = 64 << 10
 
-// Compile turns a module into code of this machine. cacheDir keeps the code from one program
-// of this kind to the next; "" for none.
+// Compile compiles a module to machine code. cacheDir keeps the code for other programs; ""
+// disables that.
 func Compile(ctx context.Context, e Engine, wasm []byte, cacheDir string) (*Program, error) {
 	if e == nil {
 		return nil, ErrNoEngine
@@ -66,7 +66,7 @@ func (p *Program) Close(ctx context.Context) error {
 	return err
 }
 
-// begin is what processes with an environment begin with.
+// begin returns the initial state of processes with an environment.
 func (p *Program) begin(ctx context.Context, env []string) (*snapshot, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

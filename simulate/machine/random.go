@@ -5,10 +5,10 @@ import (
 	"math/rand/v2"
 )
 
-// What is known of Go's runtime: where a goroutine (g) says which thread (m) runs it, the
-// layout of the state of a random generator (chacha8rand.State: 32 numbers, the seed, three
-// counters), and that in an m a number follows it from which quick draws are made. All of it
-// is checked before it is used.
+// Offsets in the memory of Go's runtime: the pointer from a goroutine (g) to its thread (m), and
+// the layout of the random generator's state in an m (chacha8rand.State: 32 numbers, the seed,
+// three counters), which is followed by the number for quick draws. generator checks them before
+// they are used.
 const (
 	threadOfG = 48
 	sizeOfM   = 4096 // or less
@@ -21,8 +21,8 @@ const (
 	stateSize = quick + 8
 )
 
-// generator finds the state of the random generator of the only thread, whose g is given; 0 if
-// there is not just one.
+// generator returns the offset of the random generator's state in the only thread, whose goroutine
+// is g; 0 if there is not exactly one candidate.
 func generator(mem []byte, g uint64) int {
 	if g > uint64(len(mem))-threadOfG-8 {
 		return 0
@@ -44,7 +44,7 @@ func generator(mem []byte, g uint64) int {
 	return found
 }
 
-// isGenerator reports whether these numbers are those that the seed after them gives.
+// isGenerator reports whether the numbers in b are those that the seed after them yields.
 func isGenerator(b []byte) bool {
 	n, c := binary.LittleEndian.Uint32(b[stateN:]), binary.LittleEndian.Uint32(b[stateC:])
 	if n == 0 || n > 32 || binary.LittleEndian.Uint32(b[stateI:]) > n || c > 12 || c%4 != 0 {
@@ -62,7 +62,7 @@ func isGenerator(b []byte) bool {
 	return true
 }
 
-// seedGenerator sets a generator to its start with a seed, and the number for quick draws.
+// seedGenerator resets a generator to its state after seeding, and sets the number for quick draws.
 func seedGenerator(b []byte, seed [32]byte, quickly [8]byte) {
 	g := rand.NewChaCha8(seed)
 	for k := range 32 {

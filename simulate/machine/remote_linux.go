@@ -12,20 +12,20 @@ import (
 	"locktorture/simulate/rawio"
 )
 
-// A remote is a process of the kernel whose runtime has its host do what concerns the world
-// (package native). It waits for an answer to each message, so it runs in a step alone.
+// A remote is a kernel process whose runtime sends its system calls to the host (package native).
+// It waits for an answer to each message, so nothing runs outside of a step.
 type remote struct {
-	fd   int // of the socket between them
+	fd   int // socket to the process
 	pid  int
-	says *os.File // its stderr
+	says *os.File // its standard error
 
 	begun   bool
-	owed    int32   // the result of the call in which it was halted
-	offered []*File // what it was last told that there is to read
+	owed    int32   // result of the call in which the process was halted
+	offered []*File // files whose input was sent with the latest answer
 	in, out []byte
 }
 
-// What a process asks its host for, as package native has it.
+// Operations that a process requests from its host. Their numbers must match package native.
 const (
 	hostIdle = 1 + iota
 	hostWrite
@@ -38,17 +38,17 @@ const (
 )
 
 const (
-	hostHeader  = 24       // bytes before those of an operation
-	hostMost    = 32 << 10 // bytes of an operation
+	hostHeader  = 24       // length of the header of an operation, in bytes
+	hostMost    = 32 << 10 // longest body of an operation, in bytes
 	hostRoom    = 4 * hostMost
 	arrivalPad  = 12
 	endedThere  = 1 // flags of an arrival
 	brokenThere = 2
-	laterWrites = 1 // what a process may tell later
+	laterWrites = 1 // flags of operations that a process may report later
 	laterAsks   = 2
 )
 
-// step runs the process until it waits, or ends.
+// step runs the process until it waits or ends.
 func (r *remote) step(p *Process) {
 	switch {
 	case !r.begun:
@@ -77,7 +77,7 @@ func (r *remote) step(p *Process) {
 	}
 }
 
-// answer begins an answer.
+// answer starts an answer with the result of a call.
 func (r *remote) answer(p *Process, result int32, arrivals int) {
 	mono, wall := p.World.Now(p)
 	later := uint32(0)
@@ -95,7 +95,7 @@ func (r *remote) answer(p *Process, result int32, arrivals int) {
 	r.out = binary.LittleEndian.AppendUint32(r.out, 0)
 }
 
-// arrivals answers with all that there is to read.
+// arrivals answers with all available input.
 func (r *remote) arrivals(p *Process) {
 	r.offered = r.offered[:0]
 	for _, f := range p.files {
@@ -131,7 +131,7 @@ func (r *remote) hear() ([]byte, error) {
 		n, err := rawio.Read(r.fd, r.in)
 		switch {
 		case err == unix.EAGAIN:
-			continue // it computes for long
+			continue // it is still computing
 		case err != nil:
 			return nil, err
 		case n < hostHeader:
@@ -141,7 +141,8 @@ func (r *remote) hear() ([]byte, error) {
 	}
 }
 
-// carryOut does what a message says; true if the process is to wait, else there is an answer.
+// carryOut executes the operations of a message. It returns true if the process waits now;
+// otherwise r.out holds the answer.
 func (r *remote) carryOut(p *Process, m []byte) (waits bool) {
 	for len(m) >= hostHeader {
 		op, arg := binary.LittleEndian.Uint32(m), int32(binary.LittleEndian.Uint32(m[4:]))
@@ -205,22 +206,22 @@ func (r *remote) do(p *Process, op uint32, arg int32, num int64, body []byte) (w
 	return false
 }
 
-// ended tells what the process has said at its end.
+// ended reports the standard error of a process that has ended.
 func (r *remote) ended(p *Process, err error) {
 	p.done = true
 	if err != nil {
-		p.err = fmt.Errorf("it broke off: %w", err)
+		p.err = fmt.Errorf("the process broke off: %w", err)
 	}
 	if b, _ := io.ReadAll(io.NewSectionReader(r.says, 0, 1<<20)); len(b) > 0 {
 		p.World.Wrote(p, p.files[2], b)
 	}
 }
 
-// close ends the process where it is.
+// close kills the process.
 func (r *remote) close() error {
 	_ = unix.Close(r.fd)
 	_ = r.says.Close()
-	_ = unix.Kill(r.pid, unix.SIGKILL) // it is a child, and was not waited for
+	_ = unix.Kill(r.pid, unix.SIGKILL) // a child that was not waited for, so the pid is still its own
 	for {
 		if _, err := unix.Wait4(r.pid, nil, 0, nil); err != unix.EINTR {
 			return err

@@ -7,63 +7,63 @@ import (
 	"sync"
 )
 
-// The functions of a program: the first initializes the runtime and all packages and returns,
-// the second is its main.
+// The exported functions of a program. The first initializes the runtime and all packages and
+// returns, the second is main.
 const (
 	initialize = "_initialize"
 	mainOf     = "run"
 )
 
-// A snapshot is a program after it has initialized itself: the memory and the globals with
-// which a process begins. What a program draws at random after that, it draws for itself.
+// A snapshot is the state of a program after its initialization: the memory and the globals with
+// which each process begins. Each process then has its own random numbers.
 type snapshot struct {
 	memories *memories
 	pages    uint32
 	globals  []uint64
-	random   int   // where the state of its random generator is
-	last     int64 // what the clock told last
+	random   int   // offset of the random generator's state
+	last     int64 // latest time that the clock returned
 
 	mu   sync.Mutex
-	idle []*instance // of processes that have ended
+	idle []*instance // instances of processes that have ended
 }
 
-// regG is the global in which Go keeps the goroutine that runs.
+// regG is the index of the global in which Go keeps the running goroutine.
 const regG = 2
 
-// The time when a program initializes itself: a moment before a world begins.
+// The time of the initialization, just before a world begins.
 const (
 	bornMono = 1_000_000_000 - 1_000_000
 	bornWall = 1_767_225_600_000_000_000 - 1_000_000
 )
 
-// A womb is the World of a program that initializes itself. It keeps what that has to say.
+// A womb is the World of a program during its initialization. It keeps the program's output.
 type womb struct{ said []byte }
 
-// Now is one moment.
+// Now always returns the same time.
 func (*womb) Now(*Process) (mono, wall int64) { return bornMono, bornWall }
 
-// Random is the same for all: it goes into hashes, and each process draws anew what it draws
-// after that.
+// Random returns the same bytes for all programs. They seed hashes; each process is seeded anew
+// afterwards.
 func (*womb) Random(_ *Process, b []byte) {
 	for i := range b {
 		b[i] = byte(7*i + 1)
 	}
 }
 
-// Wrote hears what it says.
+// Wrote keeps the output, for the error message.
 func (w *womb) Wrote(_ *Process, _ *File, b []byte) { w.said = append(w.said, b...) }
 
-// Dial finds nobody: the world has not begun.
+// Dial finds no address, because the world has not begun.
 func (*womb) Dial(*Process, string) *File { return nil }
 
 // Closed does nothing.
 func (*womb) Closed(*Process, *File) {}
 
-// Ask knows nothing.
+// Ask answers 0 to every question.
 func (*womb) Ask(*Process, string) int32 { return 0 }
 
-// Refused does nothing: what is tried here, as to read a file of settings, is not the lock's
-// work.
+// Refused ignores failed calls, because calls during the initialization, such as opening a settings
+// file, do not belong to the lock.
 func (*womb) Refused(*Process, string) {}
 
 var (
@@ -73,7 +73,7 @@ var (
 
 var errNoSnapshot = errors.New("the runtime of Go in the guest is not as this version of torture knows it")
 
-// snapshot initializes a program with an environment.
+// snapshot initializes the program with an environment.
 func (p *Program) snapshot(ctx context.Context, env []string) (*snapshot, error) {
 	i, err := p.instantiate(ctx, p.memories)
 	if err != nil {
@@ -106,7 +106,7 @@ func (p *Program) snapshot(ctx context.Context, env []string) (*snapshot, error)
 	return s, err
 }
 
-// initialize lets the packages of a program initialize themselves.
+// initialize runs the initialization of all packages.
 func (i *instance) initialize(ctx context.Context) error {
 	if !i.mod.Exports(initialize) || !i.mod.Exports(mainOf) {
 		return errNoMain
@@ -118,7 +118,7 @@ func (i *instance) initialize(ctx context.Context) error {
 	return err
 }
 
-// restore makes a new process what the program was.
+// restore sets a new process to the state of the snapshot.
 func (s *snapshot) restore(q *Process) error {
 	mod := q.on.mod
 	for n, v := range s.globals {
@@ -158,7 +158,7 @@ func (s *snapshot) take(ctx context.Context, p *Program) (*instance, error) {
 	return i, i.size(s.pages)
 }
 
-// leave takes back an instance in which nothing runs any more.
+// leave keeps an instance in which no process runs any more.
 func (s *snapshot) leave(ctx context.Context, i *instance) error {
 	if i.drop(s.pages) != nil {
 		return i.mod.Close(ctx)

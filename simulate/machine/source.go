@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// sum sums up what a program is made of: each file of each package that it imports, the
-// standard library and the main of a test aside, which Go writes, and the version of Go. An edit
-// elsewhere makes no new guest.
+// sum returns a hash of the sources of a program: each file of each imported package, and the
+// version of Go. It leaves out the standard library and the generated main of a test. An edit of
+// another file does not change it.
 func (t target) sum(ctx context.Context) (sum [sha256.Size]byte, err error) {
 	version, err := t.said(ctx, "env", "GOVERSION", "GOFLAGS", "GOEXPERIMENT")
 	if err != nil {
@@ -38,7 +38,7 @@ func (t target) sum(ctx context.Context) (sum [sha256.Size]byte, err error) {
 	return [sha256.Size]byte(h.Sum(nil)), nil
 }
 
-// add adds the files of a package to a sum, but not where they lie.
+// add adds the files of a package to a hash, without their directory.
 func add(h hash.Hash, pkg, dir string, files []string) error {
 	fmt.Fprintln(h, pkg)
 	for _, name := range files {
@@ -55,8 +55,7 @@ func add(h hash.Hash, pkg, dir string, files []string) error {
 	return nil
 }
 
-// said is what a command of Go says. It fails where there is no Go, or where the source is
-// not.
+// said returns the output of a go command. It fails where Go or the source is missing.
 func (t target) said(ctx context.Context, args ...string) (string, error) {
 	cmd := t.tool(ctx, args...)
 	var out, complaint strings.Builder

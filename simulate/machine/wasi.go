@@ -13,10 +13,10 @@ const (
 	epipe     = 64
 )
 
-// A call is a system call. Of the upper half of a 32-bit argument nothing is promised.
+// A call is a system call. The upper half of a 32-bit argument is undefined.
 type call func(p *Process, m Memory, a []uint64) uint32
 
-// calls are what a program can import: WASI, and the functions torture.dial,
+// calls returns the functions that a program can import: those of WASI, and torture.dial,
 // torture.ask and torture.listen.
 func calls() (all []Call) {
 	const wasi = "wasi_snapshot_preview1"
@@ -37,7 +37,7 @@ func calls() (all []Call) {
 		imported("torture", "listen", listen, []Width{i32, i32}))
 }
 
-// imported is a call as a program imports it.
+// imported wraps a call for the Engine. It finds the calling process and counts the call.
 func imported(module, name string, do call, params []Width) Call {
 	return Call{Module: module, Name: name, Params: params, Do: func(ctx context.Context, m Memory, stack []uint64) {
 		p := of(ctx)
@@ -52,7 +52,7 @@ type signature struct {
 	params []Width
 }
 
-// meant are those that mean something here.
+// meant returns the calls that are implemented.
 func meant() map[string]signature {
 	p := func(types ...Width) []Width { return types }
 	return map[string]signature{
@@ -75,8 +75,7 @@ func meant() map[string]signature {
 	}
 }
 
-// refused are calls that a process has no use for here: it has no files of a disk, and nobody
-// dials it.
+// refused returns the calls that always fail: a process has no files on disk, and nobody dials it.
 func refused() map[string][]Width {
 	p := func(types ...Width) []Width { return types }
 	return map[string][]Width{

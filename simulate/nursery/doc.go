@@ -1,4 +1,4 @@
-// Package nursery is how a native guest becomes a process of a simulation (simulate/machine): the
-// program initializes itself once, and each process is a fork of it. It has content only in
-// programs that are built for that, with the tag simulated.
+// Package nursery turns a native guest into processes of a simulation (simulate/machine): the
+// program initializes itself once, and each process is a fork of it. The package is empty in
+// programs built without the tag simulated.
 package nursery

@@ -12,7 +12,8 @@ import (
 	"locktorture/internal/dial"
 )
 
-// hostNursery returns in each process that the host has asked for on a socket, with its name.
+// hostNursery returns in each process that the host requests over the socket, with the name of the
+// process.
 //
 //go:linkname hostNursery runtime.host_nursery
 func hostNursery(fd int32) string
@@ -20,23 +21,23 @@ func hostNursery(fd int32) string
 //go:linkname hostExit runtime.host_exit
 func hostExit(code int32)
 
-// socket is the descriptor on which the host asks for processes.
+// socket is the descriptor over which the host requests processes.
 const socket = 3
 
-// Born returns once in each process, with the process's name. Until then this is the program from
-// which processes are made. The host's messages are read from in, and answered on out.
+// Born returns once in each process, with the name of the process. The program that calls it first
+// stays the origin of all processes. The host's messages are read from in and answered on out.
 func Born() (name string, in, out *dial.HostConn) {
 	standStill()
 	signal.Ignore(syscall.SIGPIPE)
-	time.AfterFunc(time.Hour, func() {}).Stop() // with the first timer the runtime makes its poller
+	time.AfterFunc(time.Hour, func() {}).Stop() // the first timer makes the runtime create its poller
 	name = hostNursery(socket)
 	return name, dial.NewHostConn(0, "host"), dial.NewHostConn(1, "host")
 }
 
-// Exit ends the process, and tells the host its exit code.
+// Exit ends the process and reports the exit code to the host.
 func Exit(code int) { hostExit(int32(code)) }
 
-// standStill makes the addresses of memory the same each time.
+// standStill turns off address randomization, so that memory addresses are the same in each run.
 func standStill() {
 	const (
 		personality = 135

@@ -1,3 +1,3 @@
-// Package rawio is how a simulation takes turns with its servers and clients, of which each
-// answers in microseconds and one runs at a time.
+// Package rawio exchanges messages between a simulation and its servers and clients, which answer
+// in microseconds and run one at a time.
 package rawio

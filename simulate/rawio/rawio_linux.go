@@ -7,16 +7,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Bound lets a Read of a socket end with EAGAIN after so long. A socket with a bound is also one
-// whose Read the scheduler of Go can interrupt, which Read needs.
+// Bound makes a Read of a socket return EAGAIN after limit. The limit also lets Go's scheduler
+// interrupt the system call, which Read relies on.
 func Bound(fd int, limit time.Duration) error {
 	t := unix.NsecToTimeval(int64(limit))
 	return unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &t)
 }
 
-// Read reads what there is, and waits for it. Go's scheduler is not told at first: it would
-// look after the thread every 20 µs, find it in the kernel, and give its work to another, which
-// costs more than the answer. Once it wants the thread, after 10 ms, it is told.
+// Read reads the available bytes and waits for the first. It starts with a raw system call, which
+// Go's scheduler does not notice: the scheduler would check the thread every 20 µs and hand its
+// work to another thread, which costs more than the answer. After 10 ms the scheduler interrupts
+// the call, and Read goes on with an ordinary one.
 func Read(fd int, b []byte) (int, error) {
 	n, _, e := unix.RawSyscall(unix.SYS_READ, uintptr(fd), uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(len(b)))
 	if e == 0 {

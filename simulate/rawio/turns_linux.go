@@ -2,9 +2,9 @@ package rawio
 
 import "golang.org/x/sys/unix"
 
-// TakeTurns lets a process, or with 0 this thread, not interrupt who wakes it: it waits until
-// that one waits. Otherwise each message takes two changes of processes more. leave undoes it.
-// A process that is not of the usual policy stays as it is.
+// TakeTurns keeps a process, or this thread if pid is 0, from preempting the process that wakes it.
+// Otherwise each message costs two more context switches. leave undoes it. A process with an
+// unusual scheduling policy is left unchanged.
 func TakeTurns(pid int) (leave func(), err error) {
 	a, err := unix.SchedGetAttr(pid, 0)
 	if err != nil || a.Policy != unix.SCHED_NORMAL {

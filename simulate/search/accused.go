@@ -6,11 +6,12 @@ import (
 	"locktorture/checker"
 )
 
-// overrun is what a holder does that goes on after its lease is over. No lock can prevent it.
+// overrun is the anomaly of a holder that goes on after its lease has ended. No lock can prevent
+// it.
 const overrun = "overrun"
 
-// Accused are the anomalies that are looked for: those of the kinds, or, if there are none,
-// all that are the lock's: an overrun is not, nor is what became of the store.
+// Accused returns the anomalies that the search looks for: those of the given kinds, or, without
+// kinds, all that the lock is responsible for. These exclude overruns and anomalies of the store.
 func Accused(r checker.Result, kinds []string) (all []checker.Anomaly) {
 	for _, p := range r.Properties {
 		for _, a := range p.Anomalies {
@@ -23,7 +24,7 @@ func Accused(r checker.Result, kinds []string) (all []checker.Anomaly) {
 	return all
 }
 
-// Kinds are the kinds of these anomalies, each once.
+// Kinds returns the kinds of the accused anomalies, each once.
 func Kinds(r checker.Result, kinds []string) (all []string) {
 	for _, a := range Accused(r, kinds) {
 		if !slices.Contains(all, a.Kind) {

@@ -9,28 +9,28 @@ import (
 	"locktorture/nemesis/points/schedule"
 )
 
-// perWorld is how many trials there are in each world, after a run of it without faults, from
-// which their points are.
+// perWorld is the number of trials in each world. They follow a run without faults, which yields
+// the points at which faults can strike.
 const perWorld = 5
 
-// A batch is the trials of one world, in order.
+// A batch plays the trials of one world, in order.
 type batch struct {
 	cfg   *Config
 	arena *Arena
-	first int // the number of its first trial, from 1
+	first int // number of its first trial, from 1
 	last  int
 	tell  func(*Outcome, States)
 
-	trial Trial // without faults
+	trial Trial // the trial without faults
 	kinds []schedule.Kind
-	// spots are the points of the run without faults: those of messages, and all.
+	// spots are all points of the run without faults, and messages those of its messages.
 	messages, spots *spots
 	leases          []*lease
 	seen            States
-	corpus          []schedule.Schedule // those that showed something new
+	corpus          []schedule.Schedule // schedules that showed a new state
 }
 
-// play plays the batch until something is found; nil: nothing was.
+// play plays the batch until a trial shows an anomaly; nil if none does.
 func (b *batch) play(ctx context.Context) (*Finding, error) {
 	b.trial, b.seen = Trial{Order: b.cfg.Order}, States{}
 	r := b.random(0)
@@ -72,8 +72,8 @@ func (b *batch) play(ctx context.Context) (*Finding, error) {
 	return nil, nil
 }
 
-// load returns the load of the world, drawn so that in every run of len(all) worlds each load
-// comes once.
+// load returns the load of the world. Each load occurs once in every len(all) successive worlds, in
+// random order.
 func (b *batch) load() Load {
 	all := loadsFor(b.cfg.Loads, broken(b.cfg.Find))
 	n, world := len(all), (b.first-1)/perWorld
@@ -81,8 +81,8 @@ func (b *batch) load() Load {
 	return all[r.Perm(n)[world%n]]
 }
 
-// clients are two in two of three worlds: two suffice for most, and a world with fewer is
-// played faster.
+// clients returns 2 for two of three worlds. Two clients suffice for most anomalies, and a smaller
+// world runs faster.
 func clients(r *rand.Rand, most int) int {
 	if most > 2 && r.IntN(3) > 0 {
 		return 2
@@ -90,7 +90,7 @@ func clients(r *rand.Rand, most int) int {
 	return most
 }
 
-// random is the source of all that is drawn for a trial; number 0 is of the batch.
+// random returns the random source of a trial; number 0 stands for the batch.
 func (b *batch) random(number int) *rand.Rand {
 	if number == 0 {
 		return rand.New(rand.NewPCG(b.cfg.Order.Seed, uint64(b.first)<<32))
@@ -98,8 +98,8 @@ func (b *batch) random(number int) *rand.Rand {
 	return rand.New(rand.NewPCG(b.cfg.Order.Seed, uint64(number)))
 }
 
-// draw draws the schedule of a trial, and how long its phase with faults lasts: what comes
-// long after the last fault is as in a run without.
+// draw draws the schedule of a trial and the length of its phase with faults. The phase ends soon
+// after the last fault, because the rest of the run would equal a run without faults.
 func (b *batch) draw(number int) (schedule.Schedule, time.Duration) {
 	r := b.random(number)
 	d := drawer{
@@ -117,7 +117,7 @@ func (b *batch) draw(number int) (schedule.Schedule, time.Duration) {
 	return s, min(whole, time.Duration(d.ends).Truncate(time.Millisecond)+b.trial.Order.TTL/2)
 }
 
-// finding is what an outcome shows of what is looked for.
+// finding returns the finding that an outcome shows, or nil.
 func (b *batch) finding(o *Outcome, number int) *Finding {
 	all := Accused(o.Result, b.cfg.Find)
 	if len(all) == 0 {

@@ -9,38 +9,39 @@ import (
 	"locktorture/nemesis/points/schedule"
 )
 
-// A Cause is what one fault of a shrunk schedule has to do with its anomaly.
+// A Cause describes the role of one fault of a shrunk schedule.
 type Cause struct {
 	Decision schedule.Decision
-	Needed   bool // without it the anomaly is gone
-	// With and Without it the anomaly is seen in so many other worlds, if it is not needed.
+	Needed   bool // without the fault the anomaly disappears
+	// With and Without are the numbers of other worlds in which the anomaly occurs with and without
+	// the fault, if it is not needed.
 	With, Without int
-	// Earlier and Later are how many points of the same name, up to a few, it may be moved by,
-	// one by one, before the anomaly is gone.
+	// Earlier and Later are the numbers of points by which the fault can be moved, one by one,
+	// before the anomaly disappears. They count points of the same name, up to farthest.
 	Earlier, Later int
 	Times          []Range
 }
 
-// A Range is by how much one time of a fault may be shorter and longer, in margins and as far
-// as was tried.
+// A Range holds the amounts by which one time of a fault can be shorter and longer. They were found
+// in steps of a margin, up to Most.
 type Range struct {
 	Name            string // "for", "by"
 	Shorter, Longer time.Duration
-	Most            time.Duration // no more was tried
+	Most            time.Duration // largest change that was tried
 }
 
 // mostCauses bounds the runs of Causes.
 const mostCauses = 100
 
-// farthest is by how many points a fault is moved.
+// farthest is the largest number of points by which a fault is moved.
 const farthest = 3
 
-// farthestTime is by how many margins a time is made shorter and longer, each step twice the
+// farthestTime is the largest number of margins by which a time is changed. Each step is twice the
 // one before.
 const farthestTime = 16
 
-// Causes tries each fault of a shrunk schedule: without it, at points before and after, for
-// shorter and longer times. It stops early when ctx ends.
+// Causes tests each fault of a shrunk schedule: it leaves the fault out, moves it to earlier and
+// later points, and makes its times shorter and longer. It stops early when ctx ends.
 func Causes(ctx context.Context, p Player, found *Shrunk) ([]Cause, error) {
 	c := causes{newShrinker(ctx, p, found.Mechanism, mostCauses)}
 	c.best = found.Outcome
@@ -68,11 +69,11 @@ func Causes(ctx context.Context, p Player, found *Shrunk) ([]Cause, error) {
 func byOf(d *schedule.Decision) *time.Duration  { return &d.By }
 func forOf(d *schedule.Decision) *time.Duration { return &d.For }
 
-// causes tries variants of a schedule, and takes none.
+// causes tries variants of a schedule without keeping them.
 type causes struct{ *shrinker }
 
-// needed tells whether the anomaly is gone without a fault, else in how many other worlds it is
-// seen with and without it.
+// needed reports whether the anomaly disappears without a fault. Otherwise it returns the numbers
+// of other worlds in which it occurs with and without the fault.
 func (c *causes) needed(i int) (needed bool, with, without int) {
 	t := c.lacking(i)
 	o := c.play(t)
@@ -85,7 +86,7 @@ func (c *causes) needed(i int) (needed bool, with, without int) {
 	return false, c.elsewhere(c.best.Trial, others, 0), c.elsewhere(t, others, 0)
 }
 
-// movable is by how many points in a direction a fault can be moved.
+// movable returns the number of points by which a fault can be moved in a direction.
 func (c *causes) movable(i, direction int) int {
 	for n := 1; n <= farthest; n++ {
 		at := c.best.Trial.Schedule[i].At.Ordinal + n*direction
@@ -96,14 +97,14 @@ func (c *causes) movable(i, direction int) int {
 	return farthest
 }
 
-// span is by how much a time can be shorter and longer.
+// span returns the amounts by which a time can be shorter and longer.
 func (c *causes) span(name string, i int, of func(d *schedule.Decision) *time.Duration) Range {
 	margin := Margin(c.best.Trial.Order.TTL)
 	return Range{Name: name, Shorter: c.farthest(i, of, -margin), Longer: c.farthest(i, of, margin), Most: farthestTime * margin}
 }
 
-// farthest is the most of one, two, four … steps that a time can be moved, away from zero or
-// towards it.
+// farthest returns the largest change of a time, in one, two, four … steps, that keeps the anomaly.
+// Negative steps move the time towards zero.
 func (c *causes) farthest(i int, of func(d *schedule.Decision) *time.Duration, step time.Duration) (most time.Duration) {
 	now := *of(&c.best.Trial.Schedule[i])
 	for n := time.Duration(1); n <= farthestTime; n *= 2 {
@@ -119,13 +120,13 @@ func (c *causes) farthest(i int, of func(d *schedule.Decision) *time.Duration, s
 	return most
 }
 
-// String is the cause in sentences.
+// String describes the cause in sentences.
 func (c Cause) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%v\n", c.Decision)
 	switch {
 	case c.Needed:
-		b.WriteString("  without it the anomaly is gone\n")
+		b.WriteString("  without it the anomaly disappears\n")
 	case c.Without < c.With:
 		fmt.Fprintf(&b, "  without it the anomaly is still there, but seen in %d of %d other worlds, not in %d\n", c.Without, others, c.With)
 	default:
@@ -138,7 +139,7 @@ func (c Cause) String() string {
 	return b.String()
 }
 
-// moves says by how many points a fault can be moved.
+// moves describes the number of points by which a fault can be moved.
 func moves(earlier, later int) string {
 	var ways []string
 	if earlier > 0 {
@@ -148,12 +149,12 @@ func moves(earlier, later int) string {
 		ways = append(ways, fmt.Sprintf("%d later", later))
 	}
 	if len(ways) == 0 {
-		return "here, and neither at the point of this name before it nor at the one after it"
+		return "only at this point: the anomaly disappears at the point of this name before it and at the one after it"
 	}
 	return fmt.Sprintf("at points of this name up to %s, too (%d either way were tried)", strings.Join(ways, " and "), farthest)
 }
 
-// String says by how much a time may be moved.
+// String describes the amounts by which a time can be changed.
 func (r Range) String() string {
 	by := func(how string, d time.Duration) string {
 		if d == 0 {

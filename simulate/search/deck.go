@@ -11,23 +11,24 @@ import (
 	"locktorture/simulate"
 )
 
-// A cell is what a fault can be, but for the lease, the very point, the servers and the times.
+// A cell is a choice of a fault without its lease, its exact point, its servers and its times.
 type cell struct {
 	kind  schedule.Kind
-	class string // of points
+	class string // class of points
 	order uint64
 }
 
-// A deck deals the first fault of each trial of a search: moves as often as they weigh, and the
-// cells of a move one after the other, in an order that is drawn from the seed. So nothing
-// comes twice before all has come once. What a trial is dealt depends on its number alone, and
-// on the leases of its world.
+// A deck deals the first fault of each trial of a search. It deals moves in proportion to their
+// weights, and the cells of a move one after the other in an order drawn from the seed. So no cell
+// is repeated before all have been dealt. The deal of a trial depends only on its number and on the
+// leases of its world.
 type deck struct {
 	seed  uint64
 	moves []move
 }
 
-// deal is the move of a trial, by its number from 1, and how often it was dealt before.
+// deal returns the move of a trial, numbered from 1, and the number of times that the move was
+// dealt before.
 func (d deck) deal(number int) (m move, before int) {
 	n := len(d.moves)
 	full, at := (number-1)/n, (number-1)%n
@@ -45,7 +46,7 @@ func (d deck) deal(number int) (m move, before int) {
 	return m, before
 }
 
-// cells returns the cells of a move with some leases, in the order of the deck.
+// cells returns the cells of a move for some leases, in the order of the deck.
 func (d deck) cells(m move, leases []*lease) (all []cell) {
 	times := map[schedule.Kind]int{}
 	for _, k := range m.kinds {
@@ -64,7 +65,7 @@ func (d deck) cells(m move, leases []*lease) (all []cell) {
 	return all
 }
 
-// place is where a cell stands in the order, which worlds have in common.
+// place returns the position of a cell in the order, which is the same for all worlds.
 func (d deck) place(words ...string) uint64 {
 	h := fnv.New64a()
 	fmt.Fprint(h, d.seed, words)
@@ -79,8 +80,8 @@ func at(from *spots, k schedule.Kind) *spots {
 	return from.where(messages)
 }
 
-// byLease draws one to three faults around one lease, an early one rather than a late one. The
-// first is the deck's, the others are drawn, or make the first matter more often.
+// byLease draws one to three faults around one lease, preferably an early one. The deck deals the
+// first; the others are drawn, or make the first more likely to matter.
 func (d *drawer) byLease() (s schedule.Schedule) {
 	m, before := d.deck.deal(d.number)
 	cells := d.deck.cells(m, d.leases)
@@ -116,7 +117,7 @@ func (d *drawer) another(s schedule.Schedule, l *lease) schedule.Schedule {
 	return d.add(s, m, l, k, p)
 }
 
-// among draws a point for a kind: first what happens there.
+// among draws a point for a kind of fault: first a class of points, then a point of it.
 func (d *drawer) among(from *spots, k schedule.Kind) (simulate.Point, bool) {
 	from = at(from, k)
 	if len(from.all) == 0 || !slices.Contains(d.kinds, k) {
@@ -125,10 +126,11 @@ func (d *drawer) among(from *spots, k schedule.Kind) (simulate.Point, bool) {
 	return oneOf(d.r, from.byClass[oneOf(d.r, from.classes)]), true
 }
 
-// add adds a fault at a point, and two of three times what goes beside it.
+// add adds a fault at a point and, two times of three, the fault that makes it more likely to
+// matter.
 func (d *drawer) add(s schedule.Schedule, m move, l *lease, k schedule.Kind, p simulate.Point) schedule.Schedule {
 	whole := k == schedule.Hold && p.Kind != schedule.Reply && d.nodes > 1 && d.r.IntN(3) > 0
-	if whole { // a step of the client: all requests that go out together
+	if whole { // one step of the client: all requests that are sent together
 		p = l.firstSend(p)
 	}
 	one := schedule.Decision{At: p.Point, Kind: k}

@@ -18,19 +18,19 @@ type drawer struct {
 	nodes int
 	by    strategy
 	kinds []schedule.Kind
-	// messages and all are the points of the run before it.
+	// messages and all are the points of the run without faults.
 	messages, all *spots
 	leases        []*lease
 	deck          deck
-	number        int   // of the trial, from 1
-	ends          int64 // when the last fault is over
-	watched       bool  // holders are told of the loss of their leases
+	number        int   // number of the trial, from 1
+	ends          int64 // time at which the last fault ends, ns
+	watched       bool  // holders are notified of the loss of their leases
 }
 
-// most is how many faults a trial has at the most.
+// most is the largest number of faults in a trial.
 const most = 3
 
-// draw draws a schedule; nil if the run before had no points.
+// draw draws a schedule; nil if the run without faults had no points.
 func (d *drawer) draw() schedule.Schedule {
 	if d.by.lease {
 		return d.byLease()
@@ -48,7 +48,7 @@ func (d *drawer) draw() schedule.Schedule {
 	return s
 }
 
-// decision draws a fault; after one at first it can be near it.
+// decision draws a fault. It may be drawn near the point first, if that is not nil.
 func (d *drawer) decision(first *simulate.Point) (schedule.Decision, simulate.Point, bool) {
 	k := d.kind()
 	from := d.messages
@@ -58,7 +58,7 @@ func (d *drawer) decision(first *simulate.Point) (schedule.Decision, simulate.Po
 	switch {
 	case first != nil && d.by.near && d.r.IntN(2) == 0:
 		from = from.within(first.At, first.At+2*int64(d.order.TTL))
-	case d.by.near && d.r.IntN(4) > 0: // so that there is time for what comes of it
+	case d.by.near && d.r.IntN(4) > 0: // leaves time for the consequences
 		from = from.within(0, int64(d.order.Duration)/2)
 	}
 	if len(from.all) == 0 {
@@ -78,7 +78,7 @@ func (d *drawer) kind() schedule.Kind {
 	return oneOf(d.r, d.kinds)
 }
 
-// fill draws what a kind needs.
+// fill draws the parameters that the kind of fault requires.
 func (d *drawer) fill(one schedule.Decision) schedule.Decision {
 	f := schedule.Forms()[one.Kind]
 	if f.For == schedule.Must || f.For == schedule.May && d.r.IntN(3) == 0 {
@@ -99,8 +99,8 @@ func (d *drawer) fill(one schedule.Decision) schedule.Decision {
 	return one
 }
 
-// duration draws how long a fault lasts. Half of them outlast a lease; a server is down for
-// less, and a message is overtaken in less time than that.
+// duration draws the length of a fault. Half of the faults outlast a lease; a restart is shorter,
+// and so is the delay of an overtaken message.
 func (d *drawer) duration(k schedule.Kind) time.Duration {
 	switch k {
 	case schedule.Restart:
@@ -115,25 +115,25 @@ func (d *drawer) duration(k schedule.Kind) time.Duration {
 	return d.span(0.4, 2.5)
 }
 
-// span draws a time of so many TTLs, with an even logarithm.
+// span draws a time between least and most TTLs, evenly on a logarithmic scale.
 func (d *drawer) span(least, most float64) time.Duration {
 	x := least * math.Exp(d.r.Float64()*math.Log(most/least))
 	return max(time.Millisecond, time.Duration(x*float64(d.order.TTL)).Round(time.Millisecond))
 }
 
-// servers draws one, a minority, or twice as often a majority or all; that of the message
-// first. None are named where it is that one alone.
+// servers draws one server, a minority, or twice as likely a majority or all, starting with here.
+// nil stands for here alone.
 func (d *drawer) servers(here int) []int {
 	return d.some(here, oneOf(d.r, []int{1, max(1, d.nodes/2), d.nodes/2 + 1, d.nodes/2 + 1, d.nodes, d.nodes}))
 }
 
-// quorum draws so many servers that a lock on several can feel it: one, a majority or, most
-// often, all.
+// quorum draws one server, a majority or, most often, all, so that a lock on several servers is
+// affected.
 func (d *drawer) quorum(here int) []int {
 	return d.some(here, oneOf(d.r, []int{1, d.nodes/2 + 1, d.nodes/2 + 1, d.nodes, d.nodes, d.nodes}))
 }
 
-// some draws k servers.
+// some draws k servers, starting with here if it is not 0; nil stands for here alone.
 func (d *drawer) some(here, k int) []int {
 	if here > 0 && (k == 1 || d.nodes == 1) {
 		return nil
@@ -150,7 +150,7 @@ func (d *drawer) some(here, k int) []int {
 	return l
 }
 
-// vary changes a schedule that had shown something new: one fault more, another one, or other
+// vary changes a schedule that had shown a new state: it adds a fault, replaces one, or changes its
 // times.
 func (d *drawer) vary(s schedule.Schedule) schedule.Schedule {
 	i := d.r.IntN(len(s))

@@ -11,8 +11,8 @@ import (
 	"locktorture/wire/owner"
 )
 
-// Learn finds out, in a world without faults, how the servers of a lock tell who holds it; nil
-// and the reason if they do not.
+// Learn finds out, in a world without faults, by which key the servers of a lock record the holder;
+// nil and the reason if they do not.
 func (a *Arena) Learn(ctx context.Context, o inside.Order) (*owner.Look, string, error) {
 	l := owner.NewLearner(len(a.servers))
 	if o.Fencing == "" {

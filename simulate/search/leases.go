@@ -10,25 +10,25 @@ import (
 	"locktorture/timeline"
 )
 
-// A lease is one that was granted in a run, with the points at which a fault can matter to it.
+// A lease was granted in a run; points holds the moments at which a fault can affect it.
 type lease struct {
 	client                int
-	asked, granted, freed int64 // ns; freed is when its release was answered
+	asked, granted, freed int64 // ns; freed is the time of the answer to its release
 
-	points []simulate.Point // of the client, around the lease
-	// From when on its last requests before the grant and before the end of the release were
-	// sent: those to several servers go out together.
+	points []simulate.Point // points of the client, around the lease
+	// Times at which the client began to send its last requests before the grant and before the end
+	// of the release. Requests to several servers are sent together.
 	grants, frees int64
-	during        *spots // from the grant to the end of the release
-	contested     bool   // another client waits for the lock when it is released
+	during        *spots // points from the grant to the end of the release
+	contested     bool   // another client waits for the lock at the release
 }
 
-// A round is how long a request and its answers are under way, more or less.
+// round is the approximate time from a request to its reply, ns.
 const round = int64(time.Millisecond)
 
-// leasesOf are the leases of a run, in order of their grants. Points before a grant are those
-// of the request that was granted, and of the call: what a client sends while it is refused
-// changes nothing.
+// leasesOf returns the leases of a run, in the order of their grants. Of the points before a grant
+// it keeps those of the granted request and of the call, because requests that are refused change
+// nothing.
 func leasesOf(h history.History, points []simulate.Point) (all []*lease, err error) {
 	granted, err := timeline.Leases(h)
 	for _, g := range granted {
@@ -53,22 +53,23 @@ func leasesOf(h history.History, points []simulate.Point) (all []*lease, err err
 	return all, err
 }
 
-// isAsking tells of points of the call that was granted: its first request, and the gate
-// before it.
+// isAsking reports whether p belongs to the start of the granted call: its first request, or the
+// gate before it.
 func (l *lease) isAsking(p simulate.Point) bool {
 	return p.Client == l.client && l.asked-round <= p.At && p.At <= l.asked+round && p.Kind != schedule.Reply
 }
 
-// isDuring tells of points from the request that was granted to the end of the release.
+// isDuring reports whether p lies between the granted request and the end of the release.
 func (l *lease) isDuring(p simulate.Point) bool {
 	return p.Client == l.client && l.granted-round <= p.At && p.At <= l.freed
 }
 
-// together is how far apart requests to several servers go out that are one step of a client.
+// together is the longest interval between requests to several servers that form one step of a
+// client, ns.
 const together = int64(10 * time.Microsecond)
 
-// firstSend is the first of the requests that go out together with one: a hold of several
-// servers from there on has them all.
+// firstSend returns the first of the requests that are sent together with one. A hold of several
+// servers from this request on affects them all.
 func (l *lease) firstSend(one simulate.Point) simulate.Point {
 	first := one
 	for i := len(l.points) - 1; i >= 0; i-- {
@@ -79,8 +80,8 @@ func (l *lease) firstSend(one simulate.Point) simulate.Point {
 	return first
 }
 
-// lastSend is when the client began to send the last requests before a time: those to several
-// servers go out together.
+// lastSend returns the time at which the client began to send its last requests before a time.
+// Requests to several servers are sent together.
 func (l *lease) lastSend(points []simulate.Point, before int64) (at int64) {
 	for _, p := range points {
 		if p.Client == l.client && p.Kind == schedule.Send && p.At <= before {
@@ -90,13 +91,13 @@ func (l *lease) lastSend(points []simulate.Point, before int64) (at int64) {
 	return at
 }
 
-// decides tells of the messages that decided the call that was granted, or the release.
+// decides reports whether p is a message that decided the granted call or the release.
 func (l *lease) decides(p simulate.Point) bool {
 	return p.Kind != schedule.Gate && (l.grants <= p.At && p.At <= l.granted || l.frees <= p.At && p.At <= l.freed)
 }
 
-// keeping are the points at which the lease goes on while its holder stands still, or does not
-// hear: the gates of the section, the grant, and the release until it is carried out.
+// keeping returns the points at which the lease stays in force while its holder is stopped or
+// isolated: the gates of the section, the grant, and the release until the server executes it.
 func (l *lease) keeping(k schedule.Kind) *spots {
 	return spotsOf(l.points, func(p simulate.Point) bool {
 		switch {
@@ -111,24 +112,24 @@ func (l *lease) keeping(k schedule.Kind) *spots {
 	})
 }
 
-// telling are its requests, and the gates before them.
+// telling returns the lease's requests, and the gates before them.
 func (l *lease) telling(schedule.Kind) *spots {
 	return spotsOf(l.points, func(p simulate.Point) bool {
 		return p.Kind == schedule.Send || p.Kind == schedule.Gate && (p.What == begin || p.What == release)
 	})
 }
 
-// losing are all of its points.
+// losing returns all points of the lease.
 func (l *lease) losing(schedule.Kind) *spots { return spotsOf(l.points, anywhere) }
 
-// holding are those at which it is held, and its release has not begun.
+// holding returns the points between the grant and the start of the release.
 func (l *lease) holding(schedule.Kind) *spots {
 	return spotsOf(l.points, func(p simulate.Point) bool {
 		return p.At >= l.granted && p.At < l.frees && (p.Kind != schedule.Gate || p.What != begin && p.What != release)
 	})
 }
 
-// The gates before a section and before its release.
+// The names of the gates before a section and before its release.
 const (
 	begin   = "begin"
 	release = "release"

@@ -10,17 +10,17 @@ import (
 	"locktorture/history"
 )
 
-// A Mechanism is how an anomaly came about, in words that have no times and no numbers of
-// clients. Clients have letters in the order of what they did, not of when: who asked first
-// hangs on luck. A schedule that is cut down must keep it; else it is another finding.
+// A Mechanism describes how an anomaly came about, without times and client numbers. Clients are
+// named by letters in the order of their roles in the witness, not of their requests, which depends
+// on timing. A shrunk schedule must keep the mechanism; otherwise it is another finding.
 type Mechanism struct {
 	Anomaly string // kind
-	Roles   string // who did what, as in "A acquire, A release, B acquire"
-	Fault   string // to which the checker puts it down, with whom that struck: "clock", "pause of A"; "" for none
+	Roles   string // actions in order, as in "A acquire, A release, B acquire"
+	Fault   string // fault to which the checker attributes it, with its target: "clock", "pause of A"; "" for none
 }
 
 func (m Mechanism) String() string {
-	if m.Fault == "" { // it may be what is left of one that is over, as a kill
+	if m.Fault == "" { // it may be the result of a fault that is over, such as a kill
 		return fmt.Sprintf("%s (%s), with no fault in place", m.Anomaly, m.Roles)
 	}
 	return fmt.Sprintf("%s (%s) by %s", m.Anomaly, m.Roles, m.Fault)
@@ -46,7 +46,8 @@ func MechanismOf(o *Outcome, a checker.Anomaly) Mechanism {
 	return m
 }
 
-// rolesOf are the letters of the clients of a witness, and what each of them did, once.
+// rolesOf returns the letters of the clients in a witness, and the actions of each, without
+// repetitions.
 func rolesOf(a checker.Anomaly) (roles map[int]string, did []string) {
 	var clients []int
 	deeds := map[int][]string{}
@@ -72,7 +73,7 @@ func rolesOf(a checker.Anomaly) (roles map[int]string, did []string) {
 	return roles, did
 }
 
-// Shows tells whether an outcome has an anomaly that came about so.
+// Shows returns an anomaly of the outcome with this mechanism; false if there is none.
 func (m Mechanism) Shows(o *Outcome) (checker.Anomaly, bool) {
 	for _, a := range Accused(o.Result, []string{m.Anomaly}) {
 		if MechanismOf(o, a) == m {
@@ -82,8 +83,8 @@ func (m Mechanism) Shows(o *Outcome) (checker.Anomaly, bool) {
 	return checker.Anomaly{}, false
 }
 
-// whoever is the mechanism of an outcome that is the same but for the fault to which the checker
-// puts it down.
+// whoever returns the mechanism of an outcome that differs from m at most in the fault to which the
+// checker attributes the anomaly.
 func (m Mechanism) whoever(o *Outcome) (other Mechanism, ok bool) {
 	for _, a := range Accused(o.Result, []string{m.Anomaly}) {
 		is := MechanismOf(o, a)
@@ -97,7 +98,7 @@ func (m Mechanism) whoever(o *Outcome) (other Mechanism, ok bool) {
 	return other, ok
 }
 
-// Margin is what lies between what may be and what was, at the least, in a schedule that is
-// cut down: 2 % of the TTL, at least 10 ms. On real servers, where to compute takes time, less
-// will rarely be seen.
+// Margin returns the least distance between a permitted and an actual time in a shrunk schedule: 2
+// % of the TTL, at least 10 ms. Smaller distances would rarely show on real servers, where
+// computation takes time.
 func Margin(ttl time.Duration) time.Duration { return max(10*time.Millisecond, ttl/50) }

@@ -9,21 +9,21 @@ import (
 	"locktorture/simulate"
 )
 
-// A move is a way in which a fault can matter to a lease.
+// A move is a way in which a fault can affect a lease.
 type move struct {
 	name   string
 	weight int
-	kinds  []schedule.Kind // one of these, each as often as it is named
-	breaks []string        // properties that it mostly does
-	// from are the points of a lease at which a fault of the kind can matter so.
+	kinds  []schedule.Kind // each is drawn as often as it is listed
+	breaks []string        // properties that the move usually violates
+	// from returns the points of a lease at which a fault of the kind can have this effect.
 	from func(l *lease, k schedule.Kind) *spots
 	// fill draws the times of a fault, which derive from the lease.
 	fill func(d *drawer, l *lease, one *schedule.Decision, at int64)
-	// beside draws what makes the fault matter more often; nil: nothing does.
+	// beside draws a second fault that makes the first more likely to matter; nil: none.
 	beside func(d *drawer, l *lease, one schedule.Decision, at int64) (schedule.Decision, int64, bool)
 }
 
-// allMoves are those that there are, with how often each is drawn.
+// allMoves returns all moves with their weights.
 func allMoves() []move {
 	return []move{
 		{"outlast", 5, []schedule.Kind{schedule.Pause, schedule.Pause, schedule.Hold, schedule.Hold, schedule.Stop}, []string{checker.Ownership}, (*lease).keeping, (*drawer).outlast, nil},
@@ -34,8 +34,8 @@ func allMoves() []move {
 	}
 }
 
-// broken are the properties of anomalies that are looked for. An overrun is what a holder does
-// that outlasts its lease.
+// broken returns the properties of the anomalies that the search looks for. An overrun counts as
+// ownership.
 func broken(find []string) (all []string) {
 	for _, kind := range find {
 		if kind == overrun {
@@ -47,8 +47,8 @@ func broken(find []string) (all []string) {
 	return all
 }
 
-// movesOf are those that kinds of faults allow, each as often as it is to be drawn: three times
-// as often if it mostly breaks one of the properties.
+// movesOf returns the moves that the kinds of faults allow, each as often as its weight. The weight
+// is tripled if the move usually violates one of the properties.
 func movesOf(kinds []schedule.Kind, breaks []string) (all []move) {
 	for _, m := range allMoves() {
 		m.kinds = slices.DeleteFunc(m.kinds, func(k schedule.Kind) bool { return !slices.Contains(kinds, k) })
@@ -64,23 +64,23 @@ func movesOf(kinds []schedule.Kind, breaks []string) (all []move) {
 	return all
 }
 
-// outlast keeps the holder, or what it says, until its lease is over.
+// outlast stops the holder, or holds back its messages, until its lease has ended.
 func (d *drawer) outlast(l *lease, one *schedule.Decision, at int64) {
 	left := max(0, time.Duration(l.granted-at)+d.order.TTL)
 	one.For = left + d.span(0.05, 1)
 	if d.r.IntN(3) == 0 {
-		one.For = d.span(1.2, 2.5) // it may be extended, or waiters come late
+		one.For = d.span(1.2, 2.5) // the lease may be extended, or waiters come late
 	}
 }
 
-// late keeps a message back beyond what the client does without it: until it has given up, or
-// the lease that it was granted meanwhile is over.
+// late holds a message back until the client has timed out, or until the lease that it was granted
+// meanwhile has ended.
 func (d *drawer) late(l *lease, one *schedule.Decision, at int64) {
 	one.For = d.span(0.1, 3)
 	if d.r.IntN(3) > 0 {
 		one.For = time.Duration(max(0, l.freed-at)) + d.span(0.4, 1.5)
 	}
-	d.ends = max(d.ends, at+int64(one.For+d.order.TTL/2)) // a lease that begins then is to be seen
+	d.ends = max(d.ends, at+int64(one.For+d.order.TTL/2)) // the trial must show a lease that begins then
 }
 
 // lose loses a message, a connection or a process.
@@ -90,8 +90,7 @@ func (d *drawer) lose(_ *lease, one *schedule.Decision, _ int64) {
 	}
 }
 
-// jump moves clocks by about a TTL, most often ahead: for a moment, or for as long as a lease
-// lasts.
+// jump moves clocks by about a TTL, usually ahead, either briefly or for as long as a lease lasts.
 func (d *drawer) jump(_ *lease, one *schedule.Decision, _ int64) {
 	one.By, one.For = d.span(1, 1.5), d.span(0.1, 0.4)
 	switch d.r.IntN(5) {
@@ -105,13 +104,13 @@ func (d *drawer) jump(_ *lease, one *schedule.Decision, _ int64) {
 	}
 }
 
-// forget takes servers away for a while, most often without what they know.
+// forget restarts servers, usually without their data.
 func (d *drawer) forget(_ *lease, one *schedule.Decision, _ int64) {
 	one.For, one.Lost = d.span(0.02, 0.25), d.r.IntN(5) > 0
 }
 
-// stretch lets the lease go on while servers change their minds: its holder stands still in
-// its section, or does not hear of it. One that is told of its loss must not hear.
+// stretch keeps the lease in use while servers change their state: its holder is paused in its
+// section, or its messages are held back. A lock that notifies its holders usually needs the hold.
 func (d *drawer) stretch(l *lease, one schedule.Decision, at int64) (schedule.Decision, int64, bool) {
 	p, ok := d.among(l.holding(schedule.Pause).where(func(p simulate.Point) bool { return p.Kind == schedule.Gate && p.At >= at }), schedule.Pause)
 	if one.At.Kind == schedule.Gate {

@@ -7,14 +7,14 @@ import (
 	"locktorture/simulate"
 )
 
-// spots are points of a run, in order, and by class.
+// spots holds points of a run in order, and grouped by class.
 type spots struct {
 	all     []simulate.Point
 	classes []string
 	byClass map[string][]simulate.Point
 }
 
-// spotsOf are the points of a run that are wanted.
+// spotsOf returns the wanted points of a run.
 func spotsOf(points []simulate.Point, wanted func(simulate.Point) bool) *spots {
 	s := &spots{byClass: map[string][]simulate.Point{}}
 	for _, p := range points {
@@ -31,15 +31,15 @@ func spotsOf(points []simulate.Point, wanted func(simulate.Point) bool) *spots {
 	return s
 }
 
-// messages are the points at which any fault can strike.
+// messages reports whether every kind of fault can strike at p.
 func messages(p simulate.Point) bool { return p.Kind != schedule.Gate }
 
 func anywhere(simulate.Point) bool { return true }
 
-// where are those that are wanted.
+// where returns the wanted points.
 func (s *spots) where(wanted func(simulate.Point) bool) *spots { return spotsOf(s.all, wanted) }
 
-// within are those in a time, both ends included.
+// within returns the points in an interval of time, with both ends.
 func (s *spots) within(from, to int64) *spots {
 	return s.where(func(p simulate.Point) bool { return from <= p.At && p.At <= to })
 }

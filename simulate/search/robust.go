@@ -10,15 +10,15 @@ import (
 	"locktorture/nemesis/points/schedule"
 )
 
-// A Robustness is in how many other worlds a finding is seen: with other latencies, other work,
-// the times with which it is confirmed on real servers, and signals as late as there.
+// A Robustness counts the other worlds in which a finding occurs: with other latencies, other work,
+// the times used to confirm it on real servers, and equally late signals.
 type Robustness struct {
 	Worlds int `json:"worlds,omitempty"`
-	Seen   int `json:"seen,omitempty"`   // in so many
-	Missed int `json:"missed,omitempty"` // in so many a fault struck nobody
+	Seen   int `json:"seen,omitempty"`   // worlds in which the anomaly occurs
+	Missed int `json:"missed,omitempty"` // worlds in which a fault had no target
 }
 
-// Robust tries a trial in other worlds.
+// Robust plays a trial in other worlds.
 func Robust(ctx context.Context, p Player, t Trial, m Mechanism, worlds int) (r Robustness, err error) {
 	for n := 1; n <= worlds; n++ {
 		o, err := p.Play(ctx, t.elsewhere(n))
@@ -36,26 +36,26 @@ func Robust(ctx context.Context, p Player, t Trial, m Mechanism, worlds int) (r 
 	return r, nil
 }
 
-// signalled is how long after a message was seen a signal stops its client on real servers: it has
-// sent all that it was about to send, and heard the answers.
+// signalled is the time after which a signal stops a client on real servers. By then the client has
+// sent its further messages and received the answers.
 const signalled = 500 * time.Microsecond
 
-// elsewhere is the trial in another world, with room in its times and with signals as late as on
-// real servers.
+// elsewhere returns the trial in another world, with the wider times and late signals of real
+// servers.
 func (t Trial) elsewhere(n int) Trial {
 	t.Order.Seed, t.Late = t.Order.Seed+uint64(n)*1_000_003, signalled
 	t.Schedule, t.Order.Duration = t.Schedule.Wide().Started(), schedule.Widen(t.Order.Duration)
 	return t
 }
 
-// recurs tells whether an outcome in another world counts: each fault has struck, and the
-// anomaly is there. Who did what may differ there.
+// recurs reports whether the outcome in another world shows the anomaly and every fault struck. The
+// roles may differ there.
 func (m Mechanism) recurs(o *Outcome) bool {
 	return len(o.Struck) == len(o.Trial.Schedule) && len(Accused(o.Result, []string{m.Anomaly})) > 0
 }
 
-// steadier tries what may make the anomaly less a matter of luck, unless all other worlds show
-// it: other loads, and faults that last longer or shorter. It leaves so many runs.
+// steadier tries other loads, and longer and shorter faults, that make the anomaly depend less on
+// timing, until all other worlds show it. It leaves reserve runs unused.
 func (s *shrinker) steadier(reserve int) {
 	for _, l := range s.loads {
 		if t := s.best.Trial; s.seen < others {
@@ -76,11 +76,11 @@ func (s *shrinker) steadier(reserve int) {
 	}
 }
 
-// manyOthers is in how many other worlds the last choice is made.
+// manyOthers is the number of other worlds for the final choice of a load.
 const manyOthers = 6
 
-// steadiest takes the load with which the anomaly is seen in most of more other worlds, and of
-// equals the one that it has.
+// steadiest selects the load with which the anomaly occurs in most of manyOthers worlds. It keeps
+// the present load if that is as good.
 func (s *shrinker) steadiest() {
 	best := s.elsewhere(s.best.Trial, manyOthers, 0)
 	for _, l := range s.loads {
@@ -88,7 +88,7 @@ func (s *shrinker) steadiest() {
 		if t.Order.Hold, t.Order.Think = l.Hold, l.Think; best == manyOthers || s.left < manyOthers {
 			break
 		}
-		t.Order.Duration = max(t.Order.Duration, 6*t.Order.TTL) // points come later with longer sections
+		t.Order.Duration = max(t.Order.Duration, 6*t.Order.TTL) // longer sections delay the points
 		o := s.shows(t)
 		if o == nil || len(o.Struck) < len(t.Schedule) {
 			continue
@@ -100,15 +100,15 @@ func (s *shrinker) steadiest() {
 	s.shorterRun()
 }
 
-// A Load is how long the sections of a world take, and how long clients rest between them, as
-// flags have it.
+// A Load is the length of the sections of a world and of the rests between them, in the syntax of
+// the flags.
 type Load struct {
 	Hold, Think string
-	room        string // properties for whose violation there is room in such a world
+	room        string // properties that such a world leaves room to violate
 }
 
-// Loads are those that are worth trying beside a TTL: sections in which there is time to be
-// overtaken, and a lock that is free at times, so that what comes late is not refused.
+// Loads returns the loads worth trying for a TTL: long sections, during which a holder can be
+// overtaken, and long rests, which leave the lock free for late messages.
 func Loads(usual Load, ttl time.Duration) []Load {
 	long, quarter := partOf(ttl, 2), partOf(ttl, 4)
 	const held, free = checker.Exclusion + " " + checker.Ownership, checker.Liveness
@@ -119,8 +119,8 @@ func Loads(usual Load, ttl time.Duration) []Load {
 	}
 }
 
-// loadsFor returns the loads of a search's worlds, each as often as it should come: three times
-// if it has room for an anomaly that the search looks for, else once.
+// loadsFor returns the loads of a search's worlds, each as often as it should occur: three times if
+// it has room for an anomaly that the search looks for, else once.
 func loadsFor(all []Load, breaks []string) (out []Load) {
 	for _, l := range all {
 		times := 1

@@ -9,31 +9,31 @@ import (
 	"locktorture/simulate/inside"
 )
 
-// A Config is what is searched, for what, and for how long.
+// A Config describes a search.
 type Config struct {
-	Order    inside.Order // of the first world; the seed of each other is one more
-	Find     []string     // kinds of anomalies; none: all of which the lock can be accused
+	Order    inside.Order // of the first world; each further world has the next seed
+	Find     []string     // kinds of anomalies; empty: all for which the lock is responsible
 	Strategy string       // one of Strategies
 	Kinds    []schedule.Kind
-	Loads    []Load        // of which each world has one; none: that of the order
-	Trials   int           // at most; 0: as many as there is time for
-	After    int           // trials of an earlier search, whose worlds are not played again
-	Budget   time.Duration // 0: no bound
-	Arenas   []*Arena      // as many trials are played at once
-	// Tell is told of each run; nil: nobody is.
+	Loads    []Load        // each world has one of them; empty: the order's own
+	Trials   int           // most trials; 0: until the time is over
+	After    int           // number of trials of an earlier search, whose worlds are skipped
+	Budget   time.Duration // longest duration; 0: no limit
+	Arenas   []*Arena      // one trial is played at a time in each
+	// Tell, if not nil, is called after each run.
 	Tell func(Tally)
 }
 
-// A Finding is a trial that shows what was looked for.
+// A Finding is a trial that shows an anomaly of those searched for.
 type Finding struct {
-	Number int // of the trial, from 1
+	Number int // number of the trial, from 1
 	*Outcome
 	Mechanism Mechanism
 }
 
-// Run searches until something is found, and returns that; nil: nothing was found in the
-// trials or the time that there was, or until ctx ended. Of two findings the one with the
-// lower number counts, so that the number of arenas changes none.
+// Run searches until a trial shows an anomaly. It returns nil if the trials, the time or ctx ended
+// first. Of two findings it returns the one with the lower number, so that the result does not
+// depend on the number of arenas.
 func Run(ctx context.Context, cfg Config) (*Finding, Tally, error) {
 	if cfg.Budget > 0 {
 		var cancel context.CancelFunc
@@ -52,20 +52,20 @@ func Run(ctx context.Context, cfg Config) (*Finding, Tally, error) {
 	return s.found, s.tally, nil
 }
 
-// A search is what its workers share.
+// A search holds the state that its workers share.
 type search struct {
 	cfg *Config
 
 	mu       sync.Mutex
-	next     int // batch
+	next     int // number of the next batch
 	running  map[int]context.CancelFunc
 	found    *Finding
 	failed   error
-	failedAt int // the first trial of that batch
+	failedAt int // number of the first trial of the failed batch
 	tally    Tally
 }
 
-// work plays batches until there is no need for more.
+// work plays batches until the search is over.
 func (s *search) work(ctx context.Context, a *Arena) {
 	for {
 		ctx, cancel := context.WithCancel(ctx)
@@ -76,17 +76,17 @@ func (s *search) work(ctx context.Context, a *Arena) {
 		}
 		f, err := b.play(ctx)
 		if ctx.Err() != nil && !whole(f) {
-			f, err = nil, nil // it was stopped where it was
+			f, err = nil, nil // the batch was interrupted
 		}
 		cancel()
 		s.end(b.first, f, err)
 	}
 }
 
-// whole tells of a finding whose run was not cut short.
+// whole reports whether the run of a finding was complete.
 func whole(f *Finding) bool { return f != nil && f.Result.Ended == "" }
 
-// begin takes the next batch; nil if there is none.
+// begin returns the next batch; nil if there is none.
 func (s *search) begin(a *Arena, cancel context.CancelFunc) *batch {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -103,7 +103,7 @@ func (s *search) begin(a *Arena, cancel context.CancelFunc) *batch {
 	return b
 }
 
-// end takes what a batch came to, and stops those after it if there is no need for them.
+// end stores the result of a batch, and cancels later batches that are no longer needed.
 func (s *search) end(first int, f *Finding, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -124,7 +124,7 @@ func (s *search) end(first int, f *Finding, err error) {
 	}
 }
 
-// tell counts a run.
+// tell counts a run and reports the tally.
 func (s *search) tell(o *Outcome, seen States) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -8,11 +8,11 @@ import (
 	"locktorture/history"
 )
 
-// States are those that histories have shown: who believes to hold the lock, what the servers
-// say, which faults are in place; three of them in a row.
+// States is the set of states that histories have shown: the clients that believe to hold the lock,
+// the owners on the servers, the faults in place; each element combines three successive states.
 type States map[uint64]bool
 
-// Add adds those of a history, and returns how many are new.
+// Add adds the states of a history and returns the number of new ones.
 func (s States) Add(h history.History) (fresh int) {
 	v := view{believers: map[int]bool{}, keys: map[string]string{}, faults: map[int]string{}}
 	var before [2]uint64
@@ -31,23 +31,23 @@ func (s States) Add(h history.History) (fresh int) {
 	return fresh
 }
 
-// Union adds the states of another.
+// Union adds the states of another set.
 func (s States) Union(t States) {
 	for g := range t {
 		s[g] = true
 	}
 }
 
-// A view is what there is to see at a moment. Clients have no numbers in it: the last to be
-// granted is one, all others another.
+// A view is the state at a moment of a history. Clients are not numbered in it, except that the one
+// with the latest grant is distinguished.
 type view struct {
 	believers map[int]bool
 	last      int
-	keys      map[string]string // owner by server
+	keys      map[string]string // server → owner
 	faults    map[int]string
 }
 
-// after is the state after an entry; false: it changes none.
+// after returns the hash of the state after an entry; false if the entry changes nothing.
 func (v *view) after(op *history.Op) (uint64, bool) {
 	switch {
 	case op.F == history.Acquire && op.Type == history.OK:
@@ -78,7 +78,7 @@ func (v *view) hash(op *history.Op) uint64 {
 	return h.Sum64()
 }
 
-// owners is how many owners the servers name.
+// owners returns the number of different owners on the servers.
 func (v *view) owners() int {
 	var all []string
 	for _, o := range v.keys {

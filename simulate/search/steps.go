@@ -8,7 +8,7 @@ import (
 	"locktorture/nemesis/points/schedule"
 )
 
-// fewer leaves out faults, the later ones first, as long as one can be.
+// fewer leaves out faults, later ones first, until each remaining fault is needed.
 func (s *shrinker) fewer() {
 	for again := true; again; {
 		again = false
@@ -18,8 +18,8 @@ func (s *shrinker) fewer() {
 	}
 }
 
-// without leaves out a fault, if the same is seen then in as many worlds. What was blamed on
-// it may be blamed on another.
+// without leaves out a fault if the anomaly still occurs in as many worlds. The checker may then
+// attribute it to another fault.
 func (s *shrinker) without(i int) bool {
 	t := s.lacking(i)
 	o := s.play(t)
@@ -38,15 +38,15 @@ func (s *shrinker) without(i int) bool {
 	return true
 }
 
-// lacking is the best trial so far without a fault.
+// lacking returns the best trial so far without a fault.
 func (s *shrinker) lacking(i int) Trial {
 	t := s.best.Trial
 	t.Schedule = slices.Delete(slices.Clone(t.Schedule), i, i+1)
 	return t
 }
 
-// clients leaves out clients, as many at once as possible: first all that no fault names, with
-// new numbers for the others.
+// clients leaves out as many clients as possible: first all that no fault names, with new numbers
+// for the others.
 func (s *shrinker) clients() {
 	t := s.best.Trial
 	t.Schedule, t.Order.Clients = renumbered(t.Schedule)
@@ -82,8 +82,8 @@ func renumbered(s schedule.Schedule) (out schedule.Schedule, clients int) {
 	return out, len(named)
 }
 
-// outlasting lets the run go on until its faults are over. What its end has healed is in place
-// for longer, or shorter, in any other world.
+// outlasting extends the run until its faults have ended. A fault that the end of the run healed
+// would be longer or shorter in any other world.
 func (s *shrinker) outlasting() {
 	t := s.best.Trial
 	if least := s.over(); t.Order.Duration < least {
@@ -92,7 +92,7 @@ func (s *shrinker) outlasting() {
 	}
 }
 
-// over is when the faults of the best trial are, rounded up.
+// over returns the time at which the faults of the best trial have ended, rounded up.
 func (s *shrinker) over() time.Duration {
 	last := int64(0)
 	for _, d := range s.best.Run.Struck {
@@ -102,7 +102,7 @@ func (s *shrinker) over() time.Duration {
 	return time.Duration(last).Truncate(step) + step
 }
 
-// shorterRun ends the run soon after its last fault is over, or a while later.
+// shorterRun ends the run soon after its last fault, or a while later.
 func (s *shrinker) shorterRun() {
 	least, step := s.over(), s.best.Trial.Order.TTL/2
 	for _, d := range []time.Duration{least, least + step, least + 3*step} {
@@ -117,7 +117,7 @@ func (s *shrinker) shorterRun() {
 	}
 }
 
-// servers strikes fewer of them: one alone, else one less as long as that is possible.
+// servers removes target servers one by one as long as the trial is accepted.
 func (s *shrinker) servers(i int) {
 	for len(s.best.Trial.Schedule[i].Nodes) > 1 {
 		before := len(s.best.Trial.Schedule[i].Nodes)
@@ -132,7 +132,8 @@ func (s *shrinker) servers(i int) {
 	}
 }
 
-// earlier strikes at the first point of the series, or the second, or half-way.
+// earlier moves a fault to the first or second point of its series, or to a quarter or half of its
+// number.
 func (s *shrinker) earlier(i int) {
 	now := s.best.Trial.Schedule[i].At.Ordinal
 	tried := map[int]bool{}
@@ -154,7 +155,7 @@ type dial struct {
 	of       func(d *schedule.Decision) *time.Duration
 }
 
-// dials are all times of the best trial.
+// dials returns all times of the best trial.
 func (s *shrinker) dials() (all []dial) {
 	for i := range s.best.Trial.Schedule {
 		for _, of := range []func(d *schedule.Decision) *time.Duration{byOf, forOf} {
@@ -166,7 +167,7 @@ func (s *shrinker) dials() (all []dial) {
 	return all
 }
 
-// set is the best trial with a dial at a time, whose sign stays.
+// set returns the best trial with a dial set to a time. The sign stays.
 func (s *shrinker) set(d dial, to time.Duration) Trial {
 	return s.with(d.decision, func(one *schedule.Decision) {
 		at := d.of(one)
@@ -177,7 +178,7 @@ func (s *shrinker) set(d dial, to time.Duration) Trial {
 	})
 }
 
-// times are those that a dial is set to: parts of a TTL, coarse and round, so that what lies
+// times returns the values that dials are set to: round parts of a TTL, coarse enough that the step
 // between two of them is a margin.
 func times(ttl time.Duration) (all []time.Duration) {
 	for _, percent := range []time.Duration{2, 5, 10, 20, 40, 60, 80, 100, 120, 150, 200, 250, 300, 400} {
@@ -186,8 +187,8 @@ func times(ttl time.Duration) (all []time.Duration) {
 	return slices.Compact(all)
 }
 
-// shorterTimes sets each dial to the second of the round times that do, or the third, or the
-// first, whatever is seen in most other worlds.
+// shorterTimes sets each dial to the second-shortest time of times that shows the anomaly, or to
+// the third or the shortest, if that occurs in more other worlds.
 func (s *shrinker) shorterTimes() {
 	for _, d := range s.dials() {
 		s.shorten(d)
@@ -206,7 +207,7 @@ func (s *shrinker) shorten(d dial) {
 	}
 }
 
-// round sets each time to the roundest near it that does.
+// round sets each time to the roundest close value that is accepted.
 func (s *shrinker) round() {
 	for _, d := range s.dials() {
 		for _, to := range rounder(*d.of(&s.best.Trial.Schedule[d.decision]), s.best.Trial.Order.TTL) {
@@ -217,7 +218,8 @@ func (s *shrinker) round() {
 	}
 }
 
-// rounder are times near one, the roundest first, down to milliseconds; none if it is round.
+// rounder returns values near a time, the roundest first, down to milliseconds; none if the time is
+// in times.
 func rounder(of, ttl time.Duration) (all []time.Duration) {
 	if of = of.Abs(); slices.Contains(times(ttl), of) {
 		return nil
@@ -239,7 +241,7 @@ func rounder(of, ttl time.Duration) (all []time.Duration) {
 	return all
 }
 
-// partOf is a TTL divided by something, as a flag has it.
+// partOf returns a fraction of the TTL in the syntax of a flag.
 func partOf(ttl time.Duration, by int) string {
 	return (ttl / time.Duration(by)).Round(time.Millisecond).String()
 }

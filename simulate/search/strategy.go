@@ -8,19 +8,18 @@ import (
 	"locktorture/nemesis/points/schedule"
 )
 
-// A strategy says how the faults of a trial are drawn.
+// A strategy controls the draw of a trial's faults.
 type strategy struct {
 	about   string
-	class   bool // a class of points first, then a point of it: what is rare is struck as often as what is frequent
+	class   bool // draws a class of points and then a point of it, so that rare points are struck as often as frequent ones
 	holds   bool // two of three faults hold messages back
 	near    bool // most faults come in the first half of the run, and half of the later ones soon after the first
-	swarm   bool // each batch has some kinds of faults only
-	lease   bool // all faults around one lease, with times relative to the lease
-	novelty bool // schedules that showed a new state are changed, two times of three
+	swarm   bool // each batch has only some kinds of faults
+	lease   bool // all faults are around one lease, with times relative to it
+	novelty bool // two times of three, it varies a schedule that showed a new state
 }
 
-// Names of strategies. Mixed draws the strategy of each trial, too; Usual is the one that is
-// taken unless another is named.
+// Names of strategies. Mixed also draws the strategy of each trial; Usual is the default.
 const (
 	Mixed = "mixed"
 	Usual = "lease"
@@ -28,18 +27,18 @@ const (
 
 func strategies() map[string]strategy {
 	return map[string]strategy{
-		"uniform": {about: "all points alike"},
-		"class":   {about: "kinds of points alike", class: true, near: true},
-		"holds":   {about: "kinds of points alike, mostly messages that are held back", class: true, near: true, holds: true},
+		"uniform": {about: "all points equally likely"},
+		"class":   {about: "classes of points equally likely", class: true, near: true},
+		"holds":   {about: "classes of points equally likely, mostly with held-back messages", class: true, near: true, holds: true},
 		Usual:     {about: "faults that matter to one lease: they outlast it, are late, lose something, move clocks", lease: true},
-		"swarm":   {about: "kinds of points alike, few kinds of faults in a batch", class: true, near: true, swarm: true},
-		"novelty": {about: "what showed a new state of the lock is varied", class: true, near: true, novelty: true},
+		"swarm":   {about: "classes of points equally likely, few kinds of faults in a batch", class: true, near: true, swarm: true},
+		"novelty": {about: "varies schedules that showed a new state of the lock", class: true, near: true, novelty: true},
 	}
 }
 
-// Strategies are the names of all strategies, with what they are about.
+// Strategies returns the names of all strategies, with a description of each.
 func Strategies() map[string]string {
-	all := map[string]string{Mixed: "each trial by another of them"}
+	all := map[string]string{Mixed: "a strategy drawn for each trial"}
 	for name, s := range strategies() {
 		all[name] = s.about
 	}
@@ -57,7 +56,7 @@ func strategyOf(name string, r *rand.Rand) strategy {
 
 func oneOf[T any](r *rand.Rand, l []T) T { return l[r.IntN(len(l))] }
 
-// some are one to three of the kinds.
+// some draws one to three of the kinds.
 func some(r *rand.Rand, kinds []schedule.Kind) []schedule.Kind {
 	n := min(1+r.IntN(3), len(kinds))
 	var out []schedule.Kind

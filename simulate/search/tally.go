@@ -2,14 +2,14 @@ package search
 
 import "time"
 
-// A Tally is what a search has played so far.
+// A Tally counts the runs of a search so far.
 type Tally struct {
-	Runs    int // those without faults included
-	Trials  int // with faults
+	Runs    int // number of runs, including those without faults
+	Trials  int // number of runs with faults
 	Virtual time.Duration
-	Points  map[string]int // runs in which a class of points came
-	Hit     map[string]int // faults at a class of points
-	Faults  map[string]int // by kind; those that struck
+	Points  map[string]int // class of points → runs in which it occurred
+	Hit     map[string]int // class of points → faults at such a point
+	Faults  map[string]int // kind → faults that struck
 	States  States
 }
 

@@ -17,27 +17,27 @@ import (
 	"locktorture/trial"
 )
 
-// A Trial is a world and the faults that strike in it.
+// A Trial is a world and a schedule of faults in it.
 type Trial struct {
 	Order    inside.Order
 	Schedule schedule.Schedule
-	Late     time.Duration // as in simulate.Config
+	Late     time.Duration // see simulate.Config
 }
 
-// An Outcome is what a trial came to.
+// An Outcome is the result of a trial.
 type Outcome struct {
 	Trial   Trial
-	Struck  schedule.Schedule // the faults that struck somebody
+	Struck  schedule.Schedule // the faults that had a target
 	Result  checker.Result
 	Run     *simulate.Result
 	History history.History
 }
 
-// An Arena is where trials are played, one at a time: servers of its own for a lock.
+// An Arena plays trials one at a time, on servers of its own for a lock.
 type Arena struct {
-	Why       string           // where the servers come from, and why from there
-	Driver    *machine.Program // as in simulate.Config; set before the first trial
-	Processor int              // likewise
+	Why       string           // kind of the servers, with the reason for the choice
+	Driver    *machine.Program // see simulate.Config; set before the first trial
+	Processor int              // see simulate.Config; set before the first trial
 	program   *machine.Program
 	lock      onredis.Lock
 	invariant checker.Invariant
@@ -57,11 +57,11 @@ func NewArena(ctx context.Context, p *machine.Program, o inside.Order, inv check
 	return &Arena{Why: why, program: p, lock: l, invariant: inv, servers: all}, nil
 }
 
-// Close ends the servers.
+// Close stops the servers.
 func (a *Arena) Close() error { return server.CloseAll(a.servers) }
 
-// Play plays a trial and judges it. Its error is one of the simulator, or of a schedule that
-// does not fit.
+// Play plays a trial and judges it. An error means that the simulator failed or the schedule does
+// not fit the world.
 func (a *Arena) Play(ctx context.Context, t Trial) (*Outcome, error) {
 	held := t.HeldTo(a.lock)
 	o := t.Order
@@ -87,7 +87,7 @@ func (a *Arena) Play(ctx context.Context, t Trial) (*Outcome, error) {
 	return out, nil
 }
 
-// struck are the decisions that struck somebody.
+// struck returns the decisions that had a target.
 func struck(all []simulate.Strike) (s schedule.Schedule) {
 	for _, one := range all {
 		if one.At != simulate.Never && one.Why == "" {
@@ -97,13 +97,13 @@ func struck(all []simulate.Strike) (s schedule.Schedule) {
 	return s
 }
 
-// Bounds of the search for linearizability. A trial is short.
+// Limits of the linearizability check of a trial, which is short.
 const (
 	timeout = 10 * time.Second
 	memory  = 1 << 30
 )
 
-// HeldTo are the options by which a trial is judged: those of any run.
+// HeldTo returns the options by which a trial is judged. They equal those of any run.
 func (t Trial) HeldTo(l onredis.Lock) checker.Options {
 	o := t.Order
 	cfg := trial.Config{
@@ -115,9 +115,9 @@ func (t Trial) HeldTo(l onredis.Lock) checker.Options {
 	return held
 }
 
-// farthestClock is the farthest jump of a clock, which is added to the time within which a
-// lock must become free: a key that was set while the clock was ahead lives that much longer
-// once it is right again.
+// farthestClock returns the farthest jump of a clock, which extends the time in which a lock must
+// become free: a key that was set while the clock was ahead lives that much longer once the clock
+// is right again.
 func (t Trial) farthestClock(l onredis.Lock) (farthest time.Duration) {
 	if l.Traits.LeastTTL == 0 {
 		return 0

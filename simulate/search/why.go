@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Why is a schedule in words, each fault with what is known of it, and how much is luck.
+// Why describes a schedule in words: each fault with its role, and the dependence on timing.
 func Why(t Trial, causes []Cause, r Robustness) string {
 	var b strings.Builder
 	switch {
@@ -23,11 +23,11 @@ func Why(t Trial, causes []Cause, r Robustness) string {
 	return b.String()
 }
 
-// String says how much of a finding is luck.
+// String describes the share of other worlds that show the finding.
 func (r Robustness) String() string {
 	line := fmt.Sprintf("seen in %d of %d other worlds: other latencies, other work, times as on real servers", r.Seen, r.Worlds)
 	if r.Missed > 0 {
-		line += fmt.Sprintf("; in %d a fault struck nobody", r.Missed)
+		line += fmt.Sprintf("; in %d a fault had no target", r.Missed)
 	}
 	return line
 }

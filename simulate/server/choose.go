@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// Start starts n servers: those of this machine, or embedded ones where there are none and the
-// lock does without what those cannot do. why says which and for what reason.
+// Start starts n servers: redis-server if it is installed, or embedded ones if it is not and the
+// lock does not need the features that they lack. why describes the choice and its reason.
 func Start(ctx context.Context, n int, pushes bool) (all []Server, why string, err error) {
 	why = "redis-server of this machine, whose clock stands still"
 	for range n {
@@ -24,10 +24,10 @@ func Start(ctx context.Context, n int, pushes bool) (all []Server, why string, e
 	return all, why, nil
 }
 
-// embeddedFor are embedded servers, because the others failed for a reason.
+// embeddedFor returns embedded servers, because redis-server could not be used for a reason.
 func embeddedFor(n int, pushes bool, reason error) (all []Server, why string, err error) {
 	if pushes {
-		return nil, "", fmt.Errorf("%w; and the lock needs a server that pushes, which embedded ones cannot do in a simulation", reason)
+		return nil, "", fmt.Errorf("%w; and the lock needs pub/sub, which embedded servers do not support in a simulation", reason)
 	}
 	for range n {
 		all = append(all, NewEmbedded())
@@ -35,7 +35,7 @@ func embeddedFor(n int, pushes bool, reason error) (all []Server, why string, er
 	return all, fmt.Sprintf("embedded: %v", reason), nil
 }
 
-// CloseAll closes servers.
+// CloseAll closes the servers and returns all errors.
 func CloseAll(all []Server) error {
 	var errs []error
 	for _, s := range all {

@@ -6,21 +6,22 @@ import (
 	"strings"
 )
 
-// ErrRefused says that a command is not simulated.
+// ErrRefused reports a command that is not simulated.
 var ErrRefused = errors.New("not simulated")
 
-// refused says why a command is not simulated; "" if it is. docs/explore.md has the list.
+// refused returns the reason why a command is not simulated; "" if it is. docs/explore.md lists the
+// commands.
 func (c command) refused(args [][]byte) string {
 	switch c.name {
 	case "MONITOR":
-		return "the simulation speaks to the server, too, and would be heard"
+		return "it would show the commands of the simulation itself"
 	case "SYNC", "PSYNC", "REPLICAOF", "SLAVEOF", "FAILOVER":
 		return "there is no replication"
 	case "SHUTDOWN", "DEBUG":
-		return "the server belongs to the simulation; faults restart and stop it"
+		return "the simulation controls the server; faults restart and stop it"
 	}
 	if c.name == "CLIENT" && slices.Contains([]string{"PAUSE", "REPLY", "KILL", "UNBLOCK"}, c.arg) {
-		return "CLIENT " + c.arg + " changes how connections are served; faults hold, drop and reset what is sent"
+		return "CLIENT " + c.arg + " changes the handling of connections; faults hold, drop and reset messages"
 	}
 	if c.name == "CLIENT" && (c.arg == "INFO" || c.arg == "LIST" || has(args, "REDIRECT")) {
 		return "CLIENT " + c.arg + " goes by the server's own numbers of connections, which differ from run to run"
@@ -28,12 +29,13 @@ func (c command) refused(args [][]byte) string {
 	return ""
 }
 
-// has tells whether an argument is there, in whatever case.
+// has reports whether args contains a word, in either case.
 func has(args [][]byte, what string) bool {
 	return slices.ContainsFunc(args, func(a []byte) bool { return strings.EqualFold(string(a), what) })
 }
 
-// waits tells of a command whose answer can wait. Within MULTI and scripts it does not.
+// waits reports whether the server may delay the answer of a command. Within MULTI and scripts it
+// never does.
 func waits(name string, args [][]byte) bool {
 	switch name {
 	case "BLPOP", "BRPOP", "BLMOVE", "BRPOPLPUSH", "BLMPOP", "BZPOPMIN", "BZPOPMAX", "BZMPOP", "WAIT", "WAITAOF":
@@ -44,8 +46,8 @@ func waits(name string, args [][]byte) bool {
 	return false
 }
 
-// subscribes tells of commands that are answered by pushes alone.
+// subscribes reports whether the server answers a command with pushes only.
 func (c command) subscribes() bool { return strings.HasSuffix(c.name, "SUBSCRIBE") }
 
-// tracks tells of the command after which a server pushes what has changed.
+// tracks reports whether a command makes the server push changes of keys.
 func (c command) tracks() bool { return c.name == "CLIENT" && c.arg == "TRACKING" }

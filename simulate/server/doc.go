@@ -1,7 +1,6 @@
-// Package server has Redis servers that a simulation steps: they act on what they are fed, at
-// the time that they are told, and have said all that they have to say when Feed returns.
+// Package server runs Redis servers step by step for a simulation. A server acts only on input, at
+// the time given with it, and has sent all its output when Feed returns.
 //
-// Stepped is a redis-server as it is, whose wall clock stands still between two steps.
-// Embedded is miniredis, for machines that have no redis-server; it cannot be stepped where it
-// pushes.
+// Stepped is an unmodified redis-server whose wall clock stands still between two steps. Embedded
+// is miniredis, for machines without redis-server; it does not support commands with pushes.
 package server

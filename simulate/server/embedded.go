@@ -27,14 +27,14 @@ type embeddedConn struct {
 	own asker
 }
 
-// NewEmbedded returns an empty one.
+// NewEmbedded returns an empty server.
 func NewEmbedded() *Embedded {
 	e := &Embedded{buf: make([]byte, 64<<10)}
 	e.fresh()
 	return e
 }
 
-// fresh makes it empty.
+// fresh replaces the server with an empty one.
 func (e *Embedded) fresh() {
 	e.redis, e.conns, e.count = miniredis.NewMiniRedis(), map[int]*embeddedConn{}, counter{}
 	e.redis.ClockTTL(true)
@@ -44,7 +44,7 @@ func (e *Embedded) fresh() {
 // Version returns the version of miniredis.
 func (e *Embedded) Version() string { return "miniredis " + embedded.Version }
 
-// Connect makes a connection.
+// Connect opens a connection.
 func (e *Embedded) Connect(conn int) error {
 	c, err := e.redis.Dial()
 	if err != nil {
@@ -54,7 +54,7 @@ func (e *Embedded) Connect(conn int) error {
 	return nil
 }
 
-// Disconnect ends one.
+// Disconnect closes a connection.
 func (e *Embedded) Disconnect(conn int) {
 	if c := e.conns[conn]; c != nil {
 		_ = c.Close()
@@ -62,10 +62,10 @@ func (e *Embedded) Disconnect(conn int) {
 	}
 }
 
-// answerLimit bounds an answer that does not come.
+// answerLimit bounds the wait for an answer.
 const answerLimit = 10 * time.Second
 
-// Feed gives it one command after the other.
+// Feed executes the complete commands one after the other.
 func (e *Embedded) Feed(wall int64, conn int, b []byte, out func(conn int, b []byte)) error {
 	c := e.conns[conn]
 	if c == nil {
@@ -92,10 +92,10 @@ func (e *Embedded) Feed(wall int64, conn int, b []byte, out func(conn int, b []b
 	return nil
 }
 
-// Waiting is false: nobody may wait.
+// Waiting returns false, because Feed refuses commands that wait.
 func (e *Embedded) Waiting() bool { return false }
 
-// ask hands over a command and returns its reply.
+// ask sends a command and returns its reply.
 func (e *Embedded) ask(c *embeddedConn, cmd command) ([]byte, error) {
 	_ = c.SetDeadline(time.Now().Add(answerLimit))
 	if _, err := c.Write(cmd.raw); err != nil {
@@ -119,7 +119,7 @@ func (e *Embedded) ask(c *embeddedConn, cmd command) ([]byte, error) {
 	}
 }
 
-// Restart ends all connections. Where the data stay they are the same miniredis's.
+// Restart closes all connections and forgets all scripts. With lost it also drops all data.
 func (e *Embedded) Restart(lost bool) error {
 	for conn := range e.conns {
 		e.Disconnect(conn)
@@ -136,7 +136,7 @@ func (e *Embedded) Restart(lost bool) error {
 	return err
 }
 
-// Reset begins anew.
+// Reset replaces the server with an empty one.
 func (e *Embedded) Reset() error {
 	if err := e.Close(); err != nil {
 		return err
@@ -145,7 +145,7 @@ func (e *Embedded) Reset() error {
 	return nil
 }
 
-// Close ends it.
+// Close stops the server.
 func (e *Embedded) Close() error {
 	for conn := range e.conns {
 		e.Disconnect(conn)

@@ -8,23 +8,23 @@ import (
 	"locktorture/internal/resp"
 )
 
-// numbered is the number of a connection in the answer to HELLO.
+// numbered matches the connection number in the answer to HELLO.
 var numbered = regexp.MustCompile(`^([*%]\d+\r\n(?s:.*?)\$2\r\nid\r\n):\d+`)
 
-// A counter counts the connections of a run that ask for their number. The server's own numbers
+// A counter numbers the connections of a run that ask for their number. The server's own numbers
 // count from its start, so they differ from run to run.
 type counter struct{ last int }
 
-// An asker is what a counter knows of a connection.
+// An asker is the counter's state of a connection.
 type asker struct {
-	number int       // 0: it has none yet
-	queued []command // since MULTI
+	number int       // 0: not numbered yet
+	queued []command // commands since MULTI
 }
 
-// plain is the reply to a command, with the counter's number in place of the server's.
+// plain returns the reply to a command with the counter's number in place of the server's.
 func (k *counter) plain(cmd command, reply []byte, a *asker) []byte {
 	switch {
-	case bytes.HasPrefix(reply, []byte(">")): // a push, between request and reply
+	case bytes.HasPrefix(reply, []byte(">")): // a push between request and reply
 	case bytes.HasPrefix(reply, []byte("+QUEUED")):
 		a.queued = append(a.queued, cmd)
 	case cmd.name == "EXEC":
@@ -39,13 +39,14 @@ func (k *counter) plain(cmd command, reply []byte, a *asker) []byte {
 	return reply
 }
 
-// executed is the reply to EXEC: those to the commands that were queued.
+// executed returns the reply to EXEC with the counter's numbers in the replies to the queued
+// commands.
 func (k *counter) executed(replies []byte, a *asker) []byte {
 	queued := a.queued
 	a.queued = nil
 	head := []byte("*" + strconv.Itoa(len(queued)) + "\r\n")
 	if !bytes.HasPrefix(replies, head) {
-		return replies // an error, or nothing was done
+		return replies // an error, or EXEC was aborted
 	}
 	out, rest := head, replies[len(head):]
 	for _, cmd := range queued {

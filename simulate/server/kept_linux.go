@@ -6,15 +6,15 @@ import (
 	"locktorture/internal/resp"
 )
 
-// A kept is what a redis-server keeps beside its data as long as it runs.
+// A kept tracks the state that a redis-server keeps besides its data until it exits.
 type kept struct {
-	settings map[string]string // with which it started
-	set      bool              // a client may have changed some
-	users    bool              // a client may have made or changed some
-	library  bool              // a client may have loaded one
+	settings map[string]string // settings at the start
+	set      bool              // a client may have changed settings
+	users    bool              // a client may have changed users
+	library  bool              // a client may have loaded functions
 }
 
-// note looks for commands that change what is kept.
+// note looks for commands that change the tracked state.
 func (k *kept) note(cmd command) {
 	switch {
 	case cmd.name == "CONFIG" && cmd.arg == "SET":
@@ -26,14 +26,14 @@ func (k *kept) note(cmd command) {
 	}
 }
 
-// remember notes what the server has been started with.
+// remember stores the settings with which the server was started.
 func (w *wires) remember() (err error) {
 	w.kept.settings, err = w.settings()
 	return err
 }
 
-// restore makes settings and users as they were at the start. Functions are data, and are gone
-// if those are lost.
+// restore resets settings and users to those at the start. Functions are data and are dropped only
+// with lost.
 func (w *wires) restore(lost bool) error {
 	if w.kept.users {
 		if err := w.restoreUsers(); err != nil {
@@ -70,8 +70,8 @@ func (w *wires) restoreSettings() error {
 	return nil
 }
 
-// restoreUsers leaves the default user alone, who may do everything. It does without the rule
-// "reset", which also sets a flag that the user does not have at the start.
+// restoreUsers removes all users but the default one and grants that every permission. It avoids
+// the rule "reset", which also sets a flag that the user does not have at the start.
 func (w *wires) restoreUsers() error {
 	names, err := w.texts("ACL", "USERS")
 	if err != nil {
@@ -85,7 +85,7 @@ func (w *wires) restoreUsers() error {
 			return err
 		}
 	}
-	_ = w.admin("ACL", "SETUSER", "default", "clearselectors") // before Redis 7 there are none
+	_ = w.admin("ACL", "SETUSER", "default", "clearselectors") // fails before Redis 7, which has no selectors
 	return w.admin("ACL", "SETUSER", "default", "on", "nopass", "~*", "&*", "+@all")
 }
 
@@ -101,7 +101,7 @@ func (w *wires) settings() (map[string]string, error) {
 	return all, nil
 }
 
-// texts is an answer that is a list of texts.
+// texts returns an answer that is a list of texts.
 func (w *wires) texts(words ...string) (texts []string, err error) {
 	answer, err := w.answer(words...)
 	if err != nil {

@@ -7,40 +7,40 @@ import (
 	"locktorture/internal/resp"
 )
 
-// A Server is one Redis. Connections have numbers that the caller chooses.
+// A Server is one Redis server. The caller chooses the numbers of connections.
 type Server interface {
-	// Version is its name and version, for the report.
+	// Version returns the name and version of the server, for the report.
 	Version() string
 	Connect(conn int) error
-	// Disconnect ends a connection, if it is there.
+	// Disconnect closes a connection, if it is open.
 	Disconnect(conn int)
-	// Feed gives the server what a connection sends, at a time of its wall clock in ns since 1970. It hands
-	// each reply and push to out, in order, with the connection that it is for, and returns when there are no more.
-	// out may keep b.
+	// Feed gives the server the input of a connection, at a time of its wall clock in ns since
+	// 1970. It calls out with each reply and push, in order, with the connection that receives it,
+	// and returns when there are no more. out may keep b.
 	Feed(wall int64, conn int, b []byte, out func(conn int, b []byte)) error
-	// Waiting says that a client waits in the server for others or for a time: what it waits
-	// for is noticed when the server is fed, by whomever.
+	// Waiting reports whether a command waits in the server for another client or for a time. The
+	// server ends the wait only when it is fed, by any connection.
 	Waiting() bool
-	// Restart ends all connections and forgets all scripts, and all data too if they are lost.
+	// Restart closes all connections and forgets all scripts. With lost it also drops all data.
 	Restart(lost bool) error
-	// Reset ends all connections and drops all data.
+	// Reset closes all connections and drops all data.
 	Reset() error
 	Close() error
 }
 
-// A feed is what a connection has sent and the server has not been given.
+// A feed holds the incomplete command at the end of a connection's input.
 type feed struct{ rest []byte }
 
-// A command is one that is complete.
+// A command is a complete command of a client.
 type command struct {
 	raw  []byte
-	name string // in capitals
-	arg  string // the first argument, in capitals; "" if there is none
+	name string // in upper case
+	arg  string // the first argument, in upper case; "" if there is none
 
-	waits bool // its answer can wait for other clients, or for a time
+	waits bool // the answer may have to wait for another client or for a time
 }
 
-// add takes what was sent and returns the commands that are complete by now.
+// add appends input and returns the commands that are now complete.
 func (f *feed) add(b []byte) (all []command, err error) {
 	f.rest = append(f.rest, b...)
 	at := 0

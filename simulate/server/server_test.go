@@ -215,12 +215,12 @@ func TestRefused(t *testing.T) {
 		words []string
 		want  string
 	}{
-		{s, []string{"MONITOR"}, "not simulated: MONITOR: the simulation speaks"},
+		{s, []string{"MONITOR"}, "not simulated: MONITOR: it would show the commands"},
 		{s, []string{"client", "pause", "100"}, "faults hold"},
 		{s, []string{"CLIENT", "LIST"}, "differ from run to run"},
 		{s, []string{"CLIENT", "TRACKING", "ON", "redirect", "3"}, "differ from run to run"},
 		{s, []string{"PSYNC", "?", "-1"}, "no replication"},
-		{s, []string{"DEBUG", "SLEEP", "1"}, "belongs to the simulation"},
+		{s, []string{"DEBUG", "SLEEP", "1"}, "the simulation controls the server"},
 		{e, []string{"BLPOP", "a", "0"}, "waits in real time"},
 		{e, []string{"XREAD", "block", "0", "STREAMS", "s", "$"}, "a redis-server can"},
 		{e, []string{"SUBSCRIBE", "a"}, "cannot be stepped"},

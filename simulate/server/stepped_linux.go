@@ -18,25 +18,25 @@ import (
 	"locktorture/simulate/rawio"
 )
 
-// A Stepped is a redis-server as it is, whose wall clock stands still between two steps. It acts
-// only on what it is sent: keys expire when they are asked for, and who waits for a time is told
-// that it is over when the server next does something for anybody.
+// A Stepped is an unmodified redis-server whose wall clock stands still between two steps. It acts
+// only on input: keys expire when they are accessed, and the server ends a wait that has timed out
+// when it next does something for any client.
 type Stepped struct {
 	version string
 	dir     string
 	proc    *child.Child
 	clock   *clock.Clock
 	wires   *wires
-	where   unix.CPUSet // the processors on which it was let be; none: it was not told
+	where   unix.CPUSet // processors on which it was last placed; empty: not placed
 }
 
-// ErrNoRedis is returned where there is no redis-server, or none that can be stepped.
+// ErrNoRedis reports that redis-server is missing or cannot be stepped.
 var ErrNoRedis = errors.New("no redis-server that can be stepped")
 
 // startLimit bounds the start of a server.
 const startLimit = 20 * time.Second
 
-// StartStepped starts one. Its files are in a directory of its own, which Close removes.
+// StartStepped starts a server. Its files are in a directory of its own, which Close removes.
 func StartStepped(ctx context.Context) (s *Stepped, err error) {
 	path, version, err := findRedis(ctx)
 	if err != nil {
@@ -46,7 +46,7 @@ func StartStepped(ctx context.Context) (s *Stepped, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNoRedis, err)
 	}
-	// A path of a socket has a hundred bytes at most.
+	// The path of a socket has at most a hundred bytes, so the directory is a short one.
 	s = &Stepped{version: version}
 	if s.dir, err = os.MkdirTemp("", "torture-sim-"); err != nil {
 		return nil, err
@@ -67,13 +67,13 @@ func StartStepped(ctx context.Context) (s *Stepped, err error) {
 	if s.proc, err = child.Start(cmd, child.Options{What: "redis-server"}); err != nil {
 		return nil, err
 	}
-	_, _ = rawio.TakeTurns(s.proc.PID()) // else it is slower, and no more
+	_, _ = rawio.TakeTurns(s.proc.PID()) // only for speed
 	return s, s.ready(ctx)
 }
 
 func (s *Stepped) socket() string { return filepath.Join(s.dir, "socket") }
 
-// args are its arguments. Its own timer ticks as seldom as it can.
+// args returns the server's arguments. Its own timer ticks as rarely as possible.
 func (s *Stepped) args() []string {
 	args := []string{
 		"--port", "0", "--unixsocket", s.socket(), "--dir", s.dir, "--logfile", filepath.Join(s.dir, "log"),
@@ -81,8 +81,7 @@ func (s *Stepped) args() []string {
 	}
 	major, _ := strconv.Atoi(regexp.MustCompile(`\d+`).FindString(s.version))
 	if major >= 6 {
-		// It waits until times of a clock that stands still, which are over: it would wait in
-		// a circle.
+		// The thread computes deadlines from the stopped clock, finds them expired, and would spin.
 		args = append(args, "--jemalloc-bg-thread", "no")
 	}
 	if major >= 7 {
@@ -91,7 +90,7 @@ func (s *Stepped) args() []string {
 	return args
 }
 
-// findRedis finds the program and its version.
+// findRedis returns the path and the version of redis-server.
 func findRedis(ctx context.Context) (path, version string, err error) {
 	if path, err = exec.LookPath("redis-server"); err != nil {
 		return "", "", fmt.Errorf("%w: %w", ErrNoRedis, err)
@@ -111,7 +110,7 @@ func (s *Stepped) ready(ctx context.Context) error {
 	for {
 		var err error
 		if s.wires, err = newWires(s.socket()); err == nil {
-			// Nothing may expire but when it is asked for.
+			// Keys must expire only when they are accessed.
 			return errors.Join(s.wires.admin("DEBUG", "SET-ACTIVE-EXPIRE", "0"), s.wires.remember())
 		}
 		select {
@@ -128,10 +127,10 @@ func (s *Stepped) ready(ctx context.Context) error {
 // Version returns the version of the server.
 func (s *Stepped) Version() string { return "redis " + s.version }
 
-// Connect makes a connection.
+// Connect opens a connection.
 func (s *Stepped) Connect(conn int) error { return s.wires.connect(conn) }
 
-// Disconnect ends one.
+// Disconnect closes a connection.
 func (s *Stepped) Disconnect(conn int) { s.wires.disconnect(conn) }
 
 // Feed implements Server.
@@ -148,9 +147,9 @@ func (s *Stepped) Feed(wall int64, conn int, b []byte, out func(conn int, b []by
 	return nil
 }
 
-// stand sets the clock. Where clients wait, what connected or left before is noticed first: the
-// server looks then for clients whose time is over, and would do so before it does what is about
-// to come.
+// stand sets the clock. If clients wait in the server, it first handles earlier connects and
+// disconnects at the old time: handling them ends waits that have timed out, and must not happen at
+// the new time before the command.
 func (s *Stepped) stand(wall int64) error {
 	if s.wires.waiting() {
 		if err := s.wires.admin("PING"); err != nil {
@@ -163,7 +162,8 @@ func (s *Stepped) stand(wall int64) error {
 // Waiting implements Server.
 func (s *Stepped) Waiting() bool { return s.wires.waiting() }
 
-// Restart ends all connections. The process stays: what another would find is the same.
+// Restart closes all connections. The process keeps running, since a new one would start in the
+// same state.
 func (s *Stepped) Restart(lost bool) error {
 	s.wires.disconnectAll()
 	if err := s.wires.restore(lost); err != nil {
@@ -181,14 +181,15 @@ func (s *Stepped) Restart(lost bool) error {
 	return nil
 }
 
-// Reset makes it as it was when it had started. It goes to the processors of this thread.
+// Reset restores the state after the start. It also moves the server to the processors of this
+// thread.
 func (s *Stepped) Reset() error {
 	s.follow()
 	s.wires.count = counter{}
 	return s.Restart(true)
 }
 
-// follow lets the server be where this thread may be. Elsewhere it is slower, and no more.
+// follow places the server on the processors of this thread. A failure only costs speed.
 func (s *Stepped) follow() {
 	var where unix.CPUSet
 	if unix.SchedGetaffinity(0, &where) != nil || where == s.where {
@@ -199,7 +200,7 @@ func (s *Stepped) follow() {
 	}
 }
 
-// Close ends the server and removes its files.
+// Close stops the server and removes its files.
 func (s *Stepped) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), startLimit)
 	defer cancel()

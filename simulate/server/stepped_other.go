@@ -7,7 +7,7 @@ import (
 	"errors"
 )
 
-// ErrNoRedis is returned where there is no redis-server, or none that can be stepped.
+// ErrNoRedis reports that redis-server is missing or cannot be stepped.
 var ErrNoRedis = errors.New("no redis-server that can be stepped: a clock that stands still needs Linux")
 
 // StartStepped returns ErrNoRedis.

@@ -12,8 +12,8 @@ import (
 	"locktorture/simulate/rawio"
 )
 
-// wires are the connections to a redis-server. They block this thread: an answer takes a few
-// microseconds, and to be woken by Go's poller takes longer.
+// wires holds the connections to a redis-server. They block this thread: an answer takes a few
+// microseconds, less than waking up by Go's poller.
 type wires struct {
 	socket string
 	conns  map[int]*wire
@@ -29,9 +29,9 @@ type wire struct {
 	fd     int
 	own    asker
 	in     feed
-	out    []byte    // a reply that has not come whole
-	pushed bool      // it can be sent what it has not asked for
-	asked  []command // that are not answered: the first waits in the server
+	out    []byte    // start of an incomplete reply
+	pushed bool      // the server may push messages to it
+	asked  []command // unanswered commands; the first waits in the server
 }
 
 func newWires(socket string) (*wires, error) {
@@ -81,7 +81,7 @@ func (w *wires) close() {
 	}
 }
 
-// take takes what a connection sends, and returns the commands that are complete by now.
+// take adds input of a connection and returns the commands that are now complete.
 func (w *wires) take(conn int, b []byte) ([]command, error) {
 	if c := w.conns[conn]; c != nil {
 		return c.in.add(b)
@@ -89,7 +89,7 @@ func (w *wires) take(conn int, b []byte) ([]command, error) {
 	return nil, nil
 }
 
-// give hands over commands of a connection, and takes all answers.
+// give sends the commands of a connection and collects all output of the server.
 func (w *wires) give(conn int, all []command, out func(conn int, b []byte)) error {
 	c := w.conns[conn]
 	barrier := false
@@ -100,9 +100,9 @@ func (w *wires) give(conn int, all []command, out func(conn int, b []byte)) erro
 		}
 		barrier = barrier || cmd.subscribes() || cmd.waits
 	}
-	step := len(all) // commands that the server is given at once
+	step := len(all) // number of commands that are sent together
 	if barrier || len(w.listening()) > 0 {
-		step = 1 // it says what it is not asked for between two of them
+		step = 1 // the server sends its pushes between two commands
 	}
 	for some := range slices.Chunk(all, step) {
 		if err := w.ask(conn, c, some, out); err != nil {
@@ -112,7 +112,7 @@ func (w *wires) give(conn int, all []command, out func(conn int, b []byte)) erro
 	return w.pushes(barrier, out)
 }
 
-// ask hands over commands, and takes a reply to each that has one, unless it may wait.
+// ask sends commands and collects the reply to each, unless the command may wait.
 func (w *wires) ask(conn int, c *wire, all []command, out func(conn int, b []byte)) error {
 	w.line = w.line[:0]
 	for _, cmd := range all {
@@ -126,7 +126,7 @@ func (w *wires) ask(conn int, c *wire, all []command, out func(conn int, b []byt
 			continue
 		}
 		if cmd.waits || len(c.asked) > 0 {
-			c.asked = append(c.asked, cmd) // what is answered now, pushes takes
+			c.asked = append(c.asked, cmd) // pushes collects the answer, even if it came at once
 			continue
 		}
 		if err := w.reply(c, func(b []byte) { out(conn, w.count.plain(cmd, b, &c.own)) }); err != nil {
@@ -136,7 +136,7 @@ func (w *wires) ask(conn int, c *wire, all []command, out func(conn int, b []byt
 	return nil
 }
 
-// listening are the connections that can be sent something at any time, in order.
+// listening returns the connections that may receive output at any time, in order.
 func (w *wires) listening() (numbers []int) {
 	for n, c := range w.conns {
 		if c.pushed || len(c.asked) > 0 {
@@ -147,7 +147,7 @@ func (w *wires) listening() (numbers []int) {
 	return numbers
 }
 
-// waiting says that a command waits in the server.
+// waiting reports whether a command waits in the server.
 func (w *wires) waiting() bool {
 	for _, c := range w.conns {
 		if len(c.asked) > 0 {
@@ -157,9 +157,9 @@ func (w *wires) waiting() bool {
 	return false
 }
 
-// pushes takes what the server has sent unasked, or late. It writes that before it answers a connection
-// that asks later; two questions, because the answer to the first may be in the same round as
-// the pushes.
+// pushes collects pushes and delayed replies. The server writes them before it answers a later
+// request of another connection. It takes two requests, because the answer to the first may be
+// written in the same round as the pushes.
 func (w *wires) pushes(barrier bool, out func(conn int, b []byte)) error {
 	numbers := w.listening()
 	if len(numbers) == 0 && !barrier {
@@ -179,8 +179,8 @@ func (w *wires) pushes(barrier bool, out func(conn int, b []byte)) error {
 	return nil
 }
 
-// late is what a connection was sent unasked, or the answer to the first command that it waits
-// for, without what differs from run to run.
+// late returns a push or the reply to the first waiting command, without the parts that differ from
+// run to run.
 func (w *wires) late(c *wire, b []byte, push bool) []byte {
 	if push || len(c.asked) == 0 {
 		return b
@@ -190,7 +190,7 @@ func (w *wires) late(c *wire, b []byte, push bool) []byte {
 	return w.count.plain(cmd, b, &c.own)
 }
 
-// drain takes what has arrived on a connection.
+// drain collects the bytes that have arrived on a connection.
 func (w *wires) drain(c *wire, out func(b []byte, push bool)) error {
 	for {
 		n, _, err := unix.Recvfrom(c.fd, w.buf, unix.MSG_DONTWAIT)
@@ -213,7 +213,7 @@ func (w *wires) drain(c *wire, out func(b []byte, push bool)) error {
 	return nil
 }
 
-// reply waits for one reply, and hands out the pushes before it, too.
+// reply waits for one reply. It also passes on the pushes before it.
 func (w *wires) reply(c *wire, out func(b []byte)) error {
 	for {
 		n, push, err := resp.Reply(c.out)
@@ -232,7 +232,7 @@ func (w *wires) reply(c *wire, out func(b []byte)) error {
 			return err
 		}
 		if n == 0 {
-			return errors.New("it has closed the connection")
+			return errors.New("the server closed the connection")
 		}
 		c.out = append(c.out, w.buf[:n]...)
 	}
@@ -240,13 +240,13 @@ func (w *wires) reply(c *wire, out func(b []byte)) error {
 
 func (c *wire) write(b []byte) error { return rawio.Write(c.fd, b) }
 
-// admin asks past the clients.
+// admin sends a command over the simulation's own connection and checks its success.
 func (w *wires) admin(words ...string) error {
 	_, err := w.answer(words...)
 	return err
 }
 
-// answer is what the server says to a question past the clients.
+// answer sends a command over the simulation's own connection and returns the reply.
 func (w *wires) answer(words ...string) (answer []byte, err error) {
 	if err := w.own.write(resp.Append(nil, words...)); err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-// Package meter shows how far a trial is.
+// Package meter shows the progress of a trial.
 package meter
 
 import (
@@ -15,11 +15,11 @@ import (
 	"locktorture/report/words"
 )
 
-// plainEvery is the time between two progress lines where there is no terminal.
+// plainEvery is the time between two progress lines without a terminal.
 const plainEvery = 5 * time.Second
 
-// A Meter shows the progress of a run: one live line on a terminal, a plain
-// line now and then elsewhere.
+// A Meter shows the progress of a run: one live line on a terminal, a plain line every few seconds
+// elsewhere.
 type Meter struct {
 	out      io.Writer
 	duration time.Duration
@@ -35,12 +35,13 @@ type Meter struct {
 	found []string   // lines that are not shown yet
 }
 
-// New shows a run on out whose faults last for duration; quiet: only what Say is given.
+// New returns a Meter that writes to out, for a run whose faults last for duration. With quiet it
+// prints only the lines given to Say.
 func New(out io.Writer, duration time.Duration, quiet bool) *Meter {
 	return &Meter{out: out, duration: duration, quiet: quiet, live: terminal.Is(out)}
 }
 
-// Update shows where the run is.
+// Update shows the present state of the run.
 func (m *Meter) Update(p harness.Progress) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -64,7 +65,7 @@ func (m *Meter) Update(p harness.Progress) {
 	}
 }
 
-// Found shows the first violation of a kind at the next Update.
+// Found queues the first violation of a kind, which the next Update shows.
 func (m *Meter) Found(a checker.Anomaly) {
 	width, _ := terminal.Size(m.out)
 	first := "first " + strings.TrimPrefix(checker.CountOf(a.Kind, 1), "1 ") + ": "
@@ -73,7 +74,7 @@ func (m *Meter) Found(a checker.Anomaly) {
 	m.found = append(m.found, words.Hang(first+words.Sentence(a.Sentence), width)...)
 }
 
-// tell shows what was found.
+// tell prints the queued violations.
 func (m *Meter) tell() {
 	m.new.Lock()
 	lines := m.found
@@ -84,14 +85,14 @@ func (m *Meter) tell() {
 	}
 }
 
-// Say prints a line of its own.
+// Say prints a line above the live line.
 func (m *Meter) Say(line string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.print(line)
 }
 
-// clear takes the live line away.
+// clear removes the live line.
 func (m *Meter) clear() {
 	if m.live && m.shown > 0 {
 		fmt.Fprintf(m.out, "\r%-*s\r", m.shown, "")
@@ -122,7 +123,7 @@ func (m *Meter) line(p harness.Progress, rate float64) string {
 	return line
 }
 
-// Done shows what is not shown yet and ends the live line.
+// Done prints the queued violations and ends the live line.
 func (m *Meter) Done() {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -1,10 +1,10 @@
 package native
 
-// A change is made to a file of the runtime: a text that is there once becomes another.
+// A change replaces a text that occurs exactly once in a file of the standard library.
 type change struct{ from, to string }
 
-// edits are the changes to the standard library, by file below its src. What a file of the
-// runtime loses as a whole, runtime.go.txt has instead.
+// edits returns the changes to the standard library, by file below its src. A file of the runtime
+// that is excluded as a whole has its replacement in runtime.go.txt.
 func edits() map[string][]change {
 	whole := func(constraint string) []change { return []change{{constraint, "//go:build ignore\n"}} }
 	return map[string][]change{
@@ -25,7 +25,7 @@ func edits() map[string][]change {
 		"runtime/vgetrandom_linux.go": {first("func vgetrandom(p []byte, flags uint32) (ret int, supported bool) {\n", "hostRandomBytes(p)\n\t\treturn len(p), true")},
 
 		// Files, processes and sockets. Each system call asks the runtime whether it may reach the
-		// kernel; the calls below never do.
+		// kernel; the calls below never may.
 		"syscall/syscall_linux.go": {
 			{rawCall, "\tif result, errno, done := hostSyscall(trap, a1, a2, a3); done {\n\t\treturn result, 0, Errno(errno)\n\t}\n" + rawCall},
 			after("func RawSyscall(trap, a1, a2, a3 uintptr) (r1, r2 uintptr, err Errno) {\n\treturn RawSyscall6(trap, a1, a2, a3, 0, 0, 0)\n}\n",
@@ -48,13 +48,13 @@ func edits() map[string][]change {
 	}
 }
 
-// rawCall is where the package syscall enters the kernel.
+// rawCall is the text at which package syscall enters the kernel.
 const rawCall = "\tvar errno uintptr\n\tr1, r2, errno = linux.Syscall6(trap, a1, a2, a3, a4, a5, a6)\n"
 
 // after inserts a text after another.
 func after(text, inserted string) change { return change{text, text + inserted} }
 
-// first lets a function do something first, and nothing else.
+// first makes a function return after the statement what, in programs with one thread.
 func first(signature, what string) change {
 	return change{signature, signature + "\tif haveNoThreads {\n\t\t" + what + "\n\t}\n"}
 }

@@ -1,9 +1,8 @@
-// Package native makes a program of this machine that takes from the host of a simulation what
-// other programs take from the kernel: time, randomness, and the wait for something to happen.
-// It has no files, no sockets and no processes: system calls for them fail. For that a few lines
-// of Go's runtime, and of the packages that enter the kernel, are changed, and only in that
-// program; libraries and the program itself stay as they are. It has one thread, so that what it
-// does is determined by what it is told.
+// Package native builds programs for this machine that get time, randomness and waits from the host
+// of a simulation instead of the kernel. Such a program has no files, sockets or processes: their
+// system calls fail. The build changes a few lines of Go's runtime, and of the packages that enter
+// the kernel, for this program only; the libraries and the program itself are unchanged. The
+// program has one thread, so its behaviour is determined by the host's answers.
 package native
 
 import (
@@ -21,13 +20,13 @@ import (
 	"strings"
 )
 
-// ErrOther is returned where the runtime of Go is not one that is known here, or the machine.
+// ErrOther reports that native programs cannot be built for this machine or this version of Go.
 var ErrOther = errors.New("no native guest for this machine or version of Go")
 
 //go:embed runtime.go.txt
 var host string
 
-// Sum tells what is changed from every other such change.
+// Sum returns a hash that identifies the set of changes.
 func Sum() string {
 	h := sha256.New()
 	fmt.Fprintln(h, host)
@@ -37,11 +36,11 @@ func Sum() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Tag is the build tag of such a program.
+// Tag is the build tag of native programs.
 const Tag = "simulated"
 
-// Overlay writes an overlay for go build into a directory, and returns its file. goroot is
-// that of the command go.
+// Overlay writes an overlay for go build into a directory, and returns its file. goroot is the
+// GOROOT of the go command.
 func Overlay(goroot, dir string) (string, error) {
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		return "", ErrOther
@@ -77,11 +76,11 @@ func Overlay(goroot, dir string) (string, error) {
 	return file, os.WriteFile(file, list, 0o644)
 }
 
-// edit makes all changes to a text, each of which must be possible in one place.
+// edit applies all changes to a text. It fails if the text of a change does not occur exactly once.
 func edit(text string, all []change) (string, error) {
 	for _, c := range all {
 		if n := strings.Count(text, c.from); n != 1 {
-			return "", fmt.Errorf("%q is there %d times", c.from, n)
+			return "", fmt.Errorf("%q occurs %d times, must occur once", c.from, n)
 		}
 		text = strings.Replace(text, c.from, c.to, 1)
 	}

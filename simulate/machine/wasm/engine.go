@@ -1,4 +1,4 @@
-// Package wasm is the engine for guests that are compiled for wasip1: wazero.
+// Package wasm runs guests that are compiled for wasip1, with wazero.
 package wasm
 
 import (
@@ -14,13 +14,12 @@ import (
 	"locktorture/simulate/machine"
 )
 
-// An Engine compiles modules with wazero, which takes about a second for each two megabytes
-// that are not in the cache.
+// An Engine compiles modules with wazero. Two megabytes of an uncached module take about a second.
 type Engine struct{}
 
 var _ machine.Engine = Engine{}
 
-// Compile compiles a module.
+// Compile implements machine.Engine.
 func (Engine) Compile(ctx context.Context, module []byte, cacheDir string, pages uint32, calls []machine.Call) (machine.Code, error) {
 	cfg := wazero.NewRuntimeConfig().WithMemoryLimitPages(pages).WithCloseOnContextDone(false)
 	if cacheDir != "" {
@@ -46,7 +45,7 @@ type code struct {
 	code wazero.CompiledModule
 }
 
-// offer makes what a module can import.
+// offer defines the functions that a module can import.
 func (c *code) offer(ctx context.Context, calls []machine.Call) error {
 	hosts := map[string]wazero.HostModuleBuilder{}
 	for _, f := range calls {
@@ -73,7 +72,8 @@ func (c *code) offer(ctx context.Context, calls []machine.Call) error {
 	return nil
 }
 
-// exit ends the call into the module where an Exit was thrown, in the way of the library.
+// exit converts the panic with a machine.Exit to the library's own, which ends the call into the
+// module.
 func exit() {
 	switch r := recover().(type) {
 	case nil:
