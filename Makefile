@@ -45,7 +45,7 @@ torture: build ## torture one lock: make torture BACKEND=redlock (needs nothing 
 explore: build ## search for faults under which a lock breaks, in virtual time: make explore BACKEND=redlock (BUDGET= how long)
 	@bin/torture explore $(BACKEND) $(if $(filter command line,$(origin BUDGET)),--budget $(BUDGET)) $(if $(SEED),--seed $(SEED))
 
-determinism: servers ## every lock and the shrunk schedules of docs/explore.md in virtual time: one hash in 20 runs of 3 processes (RUNS= PROCESSES=)
+determinism: servers ## every lock and the shrunk schedules of results/explore.md in virtual time: one hash in 20 runs of 3 processes (RUNS= PROCESSES=)
 	@scripts/busy "testing determinism" $(GO) test ./simulate -run '^TestDeterminism$$' -count=1 -v -timeout 0 -runs $(or $(RUNS),20) -processes $(or $(PROCESSES),3)
 
 fidelity: servers build ## ten locks without faults in virtual time beside real runs, and what real servers answered beside the stepped one
@@ -113,7 +113,7 @@ images: build ## local images of all installed servers, for a Docker engine that
 bench: servers build ## the benchmarks
 	@scripts/busy "benchmarks" $(GO) test -p 1 -run '^$$' -bench . -benchtime 1s ./history ./harness ./locks/driver ./checker ./wire/tape
 
-bench-simulate: servers ## what a run in virtual time costs, in eight figures (docs/explore.md); a machine that does nothing else gives those that count
+bench-simulate: servers ## what a run in virtual time costs, in eight figures (results/explore.md); a machine that does nothing else gives those that count
 	@scripts/busy "benchmarks" $(GO) test ./simulate -run '^$$' -bench . -benchtime 3s
 
 bench-wire: build ## what it costs to record the traffic: PAIRS runs with it beside as many without, in turns (BACKEND= DURATION=)
@@ -162,8 +162,8 @@ controls: ROUNDS = 100
 controls: servers build ## correct locks under faults and loads that are drawn, never accused (ROUNDS= JOBS=), the table into results/selftest.md (VIRTUAL=1: in virtual time)
 	@bin/torture selftest controls --rounds $(ROUNDS) --jobs $(JOBS) $(if $(VIRTUAL),--virtual) --markdown results/selftest.md
 
-searches: servers build ## what torture explore finds, and with how much processor time (SEEDS= ONLY= STRATEGIES=), the table into docs/explore.md
-	@bin/torture selftest searches --seeds $(SEEDS) $(if $(ONLY),--only $(ONLY)) $(if $(STRATEGIES),--strategies $(STRATEGIES)) $(if $(ONLY)$(STRATEGIES),,--markdown docs/explore.md)
+searches: servers build ## what torture explore finds, and with how much processor time (SEEDS= ONLY= STRATEGIES=), the table into results/explore.md
+	@bin/torture selftest searches --seeds $(SEEDS) $(if $(ONLY),--only $(ONLY)) $(if $(STRATEGIES),--strategies $(STRATEGIES)) $(if $(ONLY)$(STRATEGIES),,--markdown results/explore.md)
 
 track-record: servers build ## every scenario ROUNDS times, its rate into results/track-record.md (NAME= for one)
 	@bin/torture scenario run $(or $(NAME),all) --repeat $(ROUNDS) --record results/track-record.md

@@ -20,7 +20,7 @@ var (
 	processes = flag.Int("processes", 2, "how many processes of TestDeterminism play each world")
 )
 
-// A shrunk is a schedule that a search has come to, docs/explore.md.
+// A shrunk is a schedule that a search has come to, results/explore.md.
 type shrunk struct {
 	backend string
 	lines   []string
