@@ -6,5 +6,5 @@
 //
 // guests.go (the programs that are played), lab.go (where), finding.go (from what was found to
 // its cause), keep.go (its run directory). Package kept keeps a lock of somebody's own beside it,
-// package confirm tries it on real servers.
+// package session is what the commands do, and tries it on real servers.
 package explore

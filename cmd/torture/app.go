@@ -22,6 +22,7 @@ import (
 	"locktorture/registry"
 	"locktorture/report"
 	"locktorture/report/words"
+	"locktorture/runs"
 	"locktorture/trial"
 	"locktorture/trial/meter"
 )
@@ -36,8 +37,8 @@ type appSpec struct {
 	MinRuns  int
 	JSON     bool
 	Quiet    bool
-	serverSpec
-	wireSpec
+	runs.ServerSpec
+	runs.WireSpec
 }
 
 func newApp() *cobra.Command {
@@ -92,8 +93,8 @@ again and again.`,
 	f.IntVar(&s.MinRuns, "min-runs", 1, "fewer runs of jobs make the result unknown")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object")
 	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
-	s.serverSpec.register(f)
-	s.wireSpec.register(f, "64")
+	s.ServerSpec.Register(f)
+	s.WireSpec.Register(f, "64")
 	cmd.AddCommand(newAppInit())
 	return cmd
 }
@@ -107,14 +108,14 @@ func newAppInit() *cobra.Command {
 			path := filepath.Join(strings.Join(args, ""), app.FileName)
 			f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 			if errors.Is(err, os.ErrExist) {
-				return usage("%s is there already, and stays as it is", path)
+				return exit.Usage("%s is there already, and stays as it is", path)
 			}
 			if err != nil {
-				return usage("%v; name a directory that can be written", err)
+				return exit.Usage("%v; name a directory that can be written", err)
 			}
 			_, err = io.WriteString(f, app.Sample)
 			if err := errors.Join(err, f.Close()); err != nil {
-				return broken(err)
+				return runs.Broken(err)
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "%s is written: change command, servers and jobs, then: torture app %s\n", path, shellquote.Join(filepath.Dir(path)))
 			return nil
@@ -132,23 +133,23 @@ func runApp(cmd *cobra.Command, s appSpec, path string) (err error) {
 	ctx := cmd.Context()
 	t, err := trial.Run(ctx, cfg)
 	if err != nil {
-		return run{}.explain(ctx, err)
+		return runs.Run{}.Explain(ctx, err)
 	}
-	code := exitCode(t.Result, s.Expect, expect, t.Failure, ctx.Err() != nil)
+	code := runs.ExitCode(t.Result, s.Expect, expect, t.Failure, ctx.Err() != nil)
 	t.Run.Exit = code
 	if t.Failure != nil {
 		who := "the harness"
-		if failureCode(t.Failure) == exitDriver {
+		if runs.FailureCode(t.Failure) == exit.Driver {
 			who = act.File.App
 		}
 		fmt.Fprintf(cmd.ErrOrStderr(), "torture: %s failed: %v\n", who, t.Failure)
 	}
-	shown := run{expect: expect}
+	shown := runs.Run{Expected: expect}
 	shown.JSON, shown.Expect = s.JSON, s.Expect
-	err = show(cmd, t, shown)
+	err = runs.Show(cmd, t, shown)
 	if cerr := t.Close(); cerr != nil {
 		fmt.Fprintf(cmd.ErrOrStderr(), "torture: %v\n", cerr)
-		code = exit.Worse(code, exitHarness)
+		code = exit.Worse(code, exit.Harness)
 	}
 	if err != nil {
 		return exit.Coded(t.Dir.Kept(err))
@@ -159,20 +160,20 @@ func runApp(cmd *cobra.Command, s appSpec, path string) (err error) {
 // trial checks the flags and the file, and returns the configuration of the run.
 func (s appSpec) trial(cmd *cobra.Command, path string) (trial.Config, *app.Act, checker.Expectation, error) {
 	var none trial.Config
-	expect, err := parseExpect(s.Expect)
+	expect, err := runs.ParseExpect(s.Expect)
 	if err == nil {
-		err = s.serverSpec.check("an app has servers that torture starts; of its own it may use any")
+		err = s.ServerSpec.Check("an app has servers that torture starts; of its own it may use any")
 	}
 	if err != nil {
 		return none, nil, expect, err
 	}
-	wire, err := s.wireSpec.bytes()
+	wire, err := s.WireSpec.Bytes()
 	if err != nil {
 		return none, nil, expect, err
 	}
 	f, err := app.Read(path)
 	if err != nil {
-		return none, nil, expect, usage("%v", err)
+		return none, nil, expect, exit.Usage("%v", err)
 	}
 	if s.Duration > 0 {
 		f.Duration = s.Duration
@@ -183,7 +184,7 @@ func (s appSpec) trial(cmd *cobra.Command, path string) (trial.Config, *app.Act,
 	act := app.New(f, s.Seed, s.Nemesis)
 	for _, name := range s.Nemesis {
 		if known := act.Work.Faults.Known; known[name] == nil {
-			return none, nil, expect, unknownName("nemesis", name, known)
+			return none, nil, expect, runs.UnknownName("nemesis", name, known)
 		}
 	}
 	m := meter.New(cmd.ErrOrStderr(), f.Duration, s.Quiet)
@@ -211,7 +212,7 @@ func (s appSpec) servers(ctx context.Context, act *app.Act, d *trial.Dir) (trial
 		return s.Start(ctx, registry.Backend{}, cluster.Config{Topology: topology, Clients: links, Dir: d.Path})
 	})
 	if err != nil {
-		return trial.Servers{}, servedNot(err, "--cluster "+s.Cluster)
+		return trial.Servers{}, runs.ServedNot(err, "--cluster "+s.Cluster)
 	}
 	return trial.Servers{Cluster: c, Why: why, Leave: func(bool) error { return c.Close() }}, nil
 }
@@ -221,7 +222,7 @@ func (s appSpec) begun(out io.Writer, f *app.File, r report.Run, d *trial.Dir) {
 	if s.Quiet {
 		return
 	}
-	lines := words.Hang(fmt.Sprintf("torture app %s · %d replicas · %s for %s, ttl %s, seed %d", f.App, f.Replicas, orNone(r.Nemeses), f.Duration, f.TTL, s.Seed), look(out).Width)
+	lines := words.Hang(fmt.Sprintf("torture app %s · %d replicas · %s for %s, ttl %s, seed %d", f.App, f.Replicas, runs.OrNone(r.Nemeses), f.Duration, f.TTL, s.Seed), runs.Look(out).Width)
 	lines = append(lines, "servers: "+r.ProvisionerWhy)
 	if len(r.LeftOut) > 0 {
 		lines = append(lines, "left out: "+strings.Join(r.LeftOut, "; "))

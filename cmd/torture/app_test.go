@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"locktorture/app"
+	"locktorture/internal/exit"
 )
 
 // TestAppRefuses: a fault that does not exist is refused before anything is started.
 func TestAppRefuses(t *testing.T) {
 	dir, runs := t.TempDir(), filepath.Join(t.TempDir(), "runs")
-	if code, text := said(t.Context(), "app", "init", dir); code != exitOK {
+	if code, text := said(t.Context(), "app", "init", dir); code != exit.OK {
 		t.Fatalf("exit code %d: %s", code, text)
 	}
 	for names, want := range map[string]string{
@@ -23,7 +24,7 @@ func TestAppRefuses(t *testing.T) {
 		"kill,,pause,": `""`,
 	} {
 		code, text := said(t.Context(), "app", dir, "--nemesis", names, "--dir", runs)
-		if code != exitUsage || !strings.Contains(text, want) {
+		if code != exit.BadUsage || !strings.Contains(text, want) {
 			t.Errorf("%s: exit code %d, want %q in\n%s", names, code, want, text)
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"locktorture/internal/exit"
 	"locktorture/registry"
 	"locktorture/report"
+	"locktorture/runs"
 )
 
 func newBench(env environment) *cobra.Command {
@@ -62,7 +63,7 @@ exit codes: 0 all was measured, 2 usage, 4 something could not be measured,
 	f.IntVar(&s.Permits, "permits", 0, "of a semaphore that several clients want; half as many as there are clients unless it is said")
 	f.DurationVar(&s.Hold, "hold", time.Millisecond, "how long each of those holds it, or the last of those that meet comes after the others")
 	f.DurationVar(&s.TTL, "ttl", 10*time.Second, "time to live of a lease, for locks that have one")
-	s.register(f)
+	s.Register(f)
 	f.BoolVar(&s.Peers, "peers", true, "compare our locks with libraries of the same algorithm, where both are among the backends")
 	f.StringVar(&s.Against, "against", "", "compare the locks with this one, on the same servers, in turns, instead")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object instead of tables")
@@ -89,7 +90,7 @@ func runBench(cmd *cobra.Command, known map[string]registry.Backend, s benchSpec
 	for _, name := range names {
 		topologies = append(topologies, known[name].Topology)
 	}
-	if !slices.Contains(s.Backends, "all") && s.wantsEngine(topologies...) {
+	if !slices.Contains(s.Backends, "all") && s.WantsEngine(topologies...) {
 		return docker.ErrNotCompiled
 	}
 	say := func(line string) {
@@ -112,13 +113,13 @@ func (s benchSpec) show(cmd *cobra.Command, r bench.Report) error {
 		err = errors.Join(err, suite.Write(s.Out, r))
 	}
 	if err != nil {
-		return brokenAfter(cmd.Context(), err)
+		return runs.BrokenAfter(cmd.Context(), err)
 	}
 	switch {
 	case r.Interrupted:
-		return exit.Silent(exitInterrupted)
+		return exit.Silent(exit.Interrupted)
 	case r.Failed():
-		return exit.Silent(exitHarness)
+		return exit.Silent(exit.Harness)
 	}
 	return nil
 }

@@ -6,8 +6,10 @@ import (
 
 	"locktorture/bench"
 	"locktorture/bench/suite"
+	"locktorture/internal/exit"
 	"locktorture/internal/suggest"
 	"locktorture/registry"
+	"locktorture/runs"
 )
 
 // A benchSpec is what the flags of a benchmark say.
@@ -25,31 +27,31 @@ type benchSpec struct {
 	JSON     bool
 	Out      string
 	Quiet    bool
-	serverSpec
+	runs.ServerSpec
 }
 
 // validate checks the flags that need no table.
 func (s benchSpec) validate() error {
 	switch {
 	case s.Duration <= 0:
-		return usage("--duration %s: must be positive", s.Duration)
+		return exit.Usage("--duration %s: must be positive", s.Duration)
 	case s.TTL <= 0:
-		return usage("--ttl %s: must be positive", s.TTL)
+		return exit.Usage("--ttl %s: must be positive", s.TTL)
 	case s.Hold < 0 || s.Hold > s.TTL/4:
-		return usage("--hold %s: must be from 0 to a quarter of --ttl", s.Hold)
+		return exit.Usage("--hold %s: must be from 0 to a quarter of --ttl", s.Hold)
 	case len(s.Clients) > 0 && slices.Min(s.Clients) < 1:
-		return usage("--clients: at least one is needed")
+		return exit.Usage("--clients: at least one is needed")
 	case len(s.Waiters) > 0 && slices.Min(s.Waiters) < 2:
-		return usage("--waiters: fewer than two clients do not contend")
+		return exit.Usage("--waiters: fewer than two clients do not contend")
 	case s.Permits < 0 || s.Permits > 0 && len(s.Waiters) > 0 && s.Permits >= slices.Min(s.Waiters):
-		return usage("--permits %d: must be fewer than the --waiters, or nobody waits", s.Permits)
+		return exit.Usage("--permits %d: must be fewer than the --waiters, or nobody waits", s.Permits)
 	}
 	for _, mode := range s.Modes {
 		if err := suggest.Among(mode, bench.AllModes()); err != nil {
-			return usage("--modes: %v", err)
+			return exit.Usage("--modes: %v", err)
 		}
 	}
-	return s.check("what a lock costs is measured on servers that serve nobody else")
+	return s.Check("what a lock costs is measured on servers that serve nobody else")
 }
 
 // config checks the flags, and returns what they say and the locks to measure.

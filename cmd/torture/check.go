@@ -16,6 +16,7 @@ import (
 	"locktorture/internal/exit"
 	"locktorture/registry"
 	"locktorture/report"
+	"locktorture/runs"
 	"locktorture/trial"
 )
 
@@ -70,13 +71,13 @@ An interrupt ends check at once, exit code 130.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if s.Model != "" {
 				if err := registry.KnownModel(s.Model); err != nil {
-					return usage("%v", err)
+					return exit.Usage("%v", err)
 				}
 			}
 			switch s.Engine {
 			case "", "search", "porcupine":
 			default:
-				return usage("--engine %q: search, porcupine, or nothing for the fast procedures", s.Engine)
+				return exit.Usage("--engine %q: search, porcupine, or nothing for the fast procedures", s.Engine)
 			}
 			return atOnce(cmd.Context(), func() error {
 				if info, err := os.Stat(args[0]); err != nil || info.IsDir() {
@@ -117,7 +118,7 @@ func atOnce(ctx context.Context, do func() error) error {
 	case err := <-done:
 		return err
 	case <-ctx.Done():
-		return exit.With(exitInterrupted, errors.New("interrupted: nothing was judged"))
+		return exit.With(exit.Interrupted, errors.New("interrupted: nothing was judged"))
 	}
 }
 
@@ -125,7 +126,7 @@ func atOnce(ctx context.Context, do func() error) error {
 func checkFile(cmd *cobra.Command, s checkSpec, path string) error {
 	v, err := bare.Judge(path, s.bare())
 	if err != nil {
-		return usage("%s: %v", path, err)
+		return exit.Usage("%s: %v", path, err)
 	}
 	if s.Visualize != "" {
 		if err := visualize(cmd, s, v); err != nil {
@@ -138,15 +139,15 @@ func checkFile(cmd *cobra.Command, s checkSpec, path string) error {
 		err = v.Text(cmd.OutOrStdout())
 	}
 	if err != nil {
-		return broken(err)
+		return runs.Broken(err)
 	}
 	switch v.Outcome {
 	case linear.Valid.String():
 		return nil
 	case linear.Invalid.String():
-		return exit.Silent(exitViolated)
+		return exit.Silent(exit.Violated)
 	}
-	return exit.Silent(exitUnknown)
+	return exit.Silent(exit.Unknown)
 }
 
 // visualize draws the witness of what is invalid.
@@ -158,9 +159,9 @@ func visualize(cmd *cobra.Command, s checkSpec, v *bare.Verdict) error {
 	err := v.Visualize(s.Visualize, s.bare())
 	switch {
 	case err != nil && exit.Unusable(err):
-		return usage("--visualize: %v; name a file that can be written", err)
+		return exit.Usage("--visualize: %v; name a file that can be written", err)
 	case err != nil:
-		return broken(err)
+		return runs.Broken(err)
 	}
 	return nil
 }
@@ -176,31 +177,31 @@ func (s checkSpec) bare() bare.Options {
 }
 
 func checkOne(cmd *cobra.Command, s checkSpec, path string) error {
-	expect, err := parseExpect(s.Expect)
+	expect, err := runs.ParseExpect(s.Expect)
 	if err != nil {
 		return err
 	}
 	run, r, dir, err := trial.Again(path, s.Model, registry.Invariant)
 	if err != nil {
-		return notRun(path, err)
+		return runs.NotRun(path, err)
 	}
 	return told(cmd, s, expect, run, r, dir)
 }
 
 // told prints a verdict on a run, and writes it where there is a directory for it.
 func told(cmd *cobra.Command, s checkSpec, expect checker.Expectation, run report.Run, r checker.Result, dir *trial.Dir) (err error) {
-	run.Exit = exitCode(r, s.Expect, expect, nil, false)
+	run.Exit = runs.ExitCode(r, s.Expect, expect, nil, false)
 	if s.JSON {
 		err = report.JSON(cmd.OutOrStdout(), run, r, dir.Path)
 	} else {
 		run.CheckAgain = trial.CheckAgain(dir.Path)
-		err = report.Text(cmd.OutOrStdout(), run, r, look(cmd.OutOrStdout()))
+		err = report.Text(cmd.OutOrStdout(), run, r, runs.Look(cmd.OutOrStdout()))
 	}
 	if s.HTML {
 		err = errors.Join(err, trial.Write(run, r, dir))
 	}
 	if err != nil {
-		return broken(err)
+		return runs.Broken(err)
 	}
 	if s.Expect != "" && !s.JSON {
 		if d := expect.Differs(r); d != "" {
@@ -208,15 +209,4 @@ func told(cmd *cobra.Command, s checkSpec, expect checker.Expectation, run repor
 		}
 	}
 	return exit.Silent(run.Exit)
-}
-
-func parseExpect(s string) (checker.Expectation, error) {
-	if s == "" {
-		return checker.Expectation{}, nil
-	}
-	e, err := registry.ParseExpectation(s)
-	if err != nil {
-		return e, usage("--expect: %v", err)
-	}
-	return e, nil
 }

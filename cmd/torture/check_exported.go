@@ -10,9 +10,11 @@ import (
 	"locktorture/checker"
 	"locktorture/checker/linear/jepsen"
 	"locktorture/history"
+	"locktorture/internal/exit"
 	"locktorture/internal/plainfile"
 	"locktorture/registry"
 	"locktorture/report"
+	"locktorture/runs"
 	"locktorture/trial"
 )
 
@@ -28,21 +30,21 @@ func isExported(path string) bool {
 
 // checkExported judges an exported run as the run that it is.
 func checkExported(cmd *cobra.Command, s checkSpec, path string) error {
-	expect, err := parseExpect(s.Expect)
+	expect, err := runs.ParseExpect(s.Expect)
 	if err != nil {
 		return err
 	}
 	if s.HTML {
-		return usage("--html: %s is an exported history; reports are written into run directories", path)
+		return exit.Usage("--html: %s is an exported history; reports are written into run directories", path)
 	}
 	run, h, cut, err := readExported(path)
 	if err != nil {
-		return usage("%s: %v", path, err)
+		return exit.Usage("%s: %v", path, err)
 	}
 	run.Options.Model = cmp.Or(s.Model, run.Options.Model)
 	r, err := checker.Judge(h, run.Options, registry.Invariant(run.Options.Workload))
 	if err != nil {
-		return usage("%s: %v", path, err)
+		return exit.Usage("%s: %v", path, err)
 	}
 	if cut {
 		r.Warnings = append(r.Warnings, trial.CutOff)

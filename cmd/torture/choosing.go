@@ -9,6 +9,8 @@ import (
 
 	"locktorture/guide"
 	"locktorture/internal/atomicfile"
+	"locktorture/internal/exit"
+	"locktorture/runs"
 )
 
 // newChoosing is the hidden command that writes docs/choosing.md.
@@ -21,15 +23,15 @@ func newChoosing() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			data, err := guide.Read(args[0])
 			if err != nil {
-				return usage("%v", err)
+				return exit.Usage("%v", err)
 			}
 			var page strings.Builder
 			if err := data.Write(&page); err != nil {
-				return usage("%v", err)
+				return exit.Usage("%v", err)
 			}
 			path := filepath.Join(args[0], guide.Page)
 			if err := atomicfile.WriteText(path, page.String()); err != nil {
-				return broken(err)
+				return runs.Broken(err)
 			}
 			_, err = fmt.Fprintln(cmd.OutOrStdout(), path)
 			return err

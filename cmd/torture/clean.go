@@ -8,6 +8,8 @@ import (
 	"locktorture/cluster"
 	"locktorture/cluster/docker"
 	"locktorture/internal/cli"
+	"locktorture/internal/exit"
+	"locktorture/runs"
 	"locktorture/trial"
 )
 
@@ -26,10 +28,10 @@ by what this machine has noted of the run, and not by its run.json.`,
 		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if keep < 0 {
-				return usage("--keep %d: must not be negative", keep)
+				return exit.Usage("--keep %d: must not be negative", keep)
 			}
 			if keys != "" {
-				n, err := clearKeys(cmd.Context(), keys)
+				n, err := runs.ClearKeys(cmd.Context(), keys)
 				if err != nil {
 					return err
 				}
@@ -60,7 +62,7 @@ func cleanAll(cmd *cobra.Command, dir string, keep int) error {
 			fmt.Fprintf(cmd.OutOrStdout(), "removed %s%s\n", what, left.why)
 		}
 		if err != nil {
-			return broken(err)
+			return runs.Broken(err)
 		}
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"locktorture/registry/config"
+	"locktorture/runs"
 )
 
 // What a file has too much of is refused in a few words. That no distance is computed for what
@@ -32,7 +33,7 @@ func TestFilesOfTooMuch(t *testing.T) {
 		{"10,000 long bad keys", badKeys(10_000, strings.Repeat("x", 80)), "and 9980 more"},
 		{"bad keys of a driver", "drivers:\n  a:\n    " + strings.ReplaceAll(badKeys(10_000, ""), "\n", "\n    "), "more"},
 	} {
-		_, err := config.Parse(config.Name, []byte(c.text), configKeys())
+		_, err := config.Parse(config.Name, []byte(c.text), runs.Keys())
 		if err == nil {
 			t.Errorf("%s: accepted", c.why)
 			continue
@@ -43,7 +44,7 @@ func TestFilesOfTooMuch(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"seed: 1\n", "---\nseed: 1\n...\n", "# nothing\n", "seed: 1\n# the end\n"} {
-		if _, err := config.Parse(config.Name, []byte(text), configKeys()); err != nil {
+		if _, err := config.Parse(config.Name, []byte(text), runs.Keys()); err != nil {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

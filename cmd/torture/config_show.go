@@ -15,7 +15,9 @@ import (
 
 	"locktorture/cluster/external"
 	"locktorture/internal/cli"
+	"locktorture/internal/exit"
 	"locktorture/registry/config"
+	"locktorture/runs"
 )
 
 func newConfig(env environment) *cobra.Command {
@@ -30,28 +32,28 @@ from torture.yaml in the working directory, in this order.`,
 }
 
 func newConfigShow(env environment) *cobra.Command {
-	var s runSpec
+	var s runs.Spec
 	cmd := &cobra.Command{
 		Use:     "show",
 		Short:   "what torture run would take, and where each value comes from",
 		Example: "  torture config show\n  torture config show --backend etcd",
 		Args:    cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			for _, w := range config.Stray(namesOf(runFlags()), []string{userEnv, passwordEnv}) {
+			for _, w := range config.Stray(runs.Names(runs.Flags()), []string{runs.UserEnv, runs.PasswordEnv}) {
 				fmt.Fprintf(cmd.ErrOrStderr(), "torture: %s\n", w)
 			}
-			return showConfig(cmd.OutOrStdout(), cmd.Flags(), env.files.Own, s.Endpoints, secretsOf(cmd.Context()))
+			return showConfig(cmd.OutOrStdout(), cmd.Flags(), env.files.Own, s.Endpoints, runs.SecretsOf(cmd.Context()))
 		},
 	}
-	s.register(cmd.Flags())
+	s.Register(cmd.Flags())
 	return cmd
 }
 
 // showConfig prints a line for each value.
-func showConfig(out io.Writer, flags *pflag.FlagSet, c config.File, endpoints []string, known secrets) error {
+func showConfig(out io.Writer, flags *pflag.FlagSet, c config.File, endpoints []string, known runs.Secrets) error {
 	tab := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	flags.VisitAll(func(f *pflag.Flag) {
-		if f.Name == "help" || f.Name == noConfig {
+		if f.Name == "help" || f.Name == runs.NoConfig {
 			return
 		}
 		value, origin := f.Value.String(), config.Origin(f)
@@ -66,7 +68,7 @@ func showConfig(out io.Writer, flags *pflag.FlagSet, c config.File, endpoints []
 		}
 		fmt.Fprintf(tab, "%s\t%s\t%s\n", f.Name, value, origin)
 	})
-	for _, secret := range []string{userEnv, passwordEnv} {
+	for _, secret := range []string{runs.UserEnv, runs.PasswordEnv} {
 		if known[secret] != "" {
 			name := strings.ToLower(strings.TrimPrefix(secret, "TORTURE_"))
 			fmt.Fprintf(tab, "%s\t(set)\tenvironment %s\n", name, secret)
@@ -91,9 +93,9 @@ func newConfigValidate(env environment) *cobra.Command {
 				path = args[0]
 			}
 			if _, err := os.Stat(path); err != nil {
-				return usage("%v", err)
+				return exit.Usage("%v", err)
 			}
-			c, err := config.ReadFile(path, configKeys())
+			c, err := config.ReadFile(path, runs.Keys())
 			if err := errors.Join(err, c.CheckBackend(env.locks)); err != nil {
 				return wrongConfig(err)
 			}

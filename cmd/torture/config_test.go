@@ -9,8 +9,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 
+	"locktorture/internal/exit"
 	"locktorture/registry"
 	"locktorture/registry/config"
+	"locktorture/runs"
 )
 
 // inConfig makes a working directory with a configuration file.
@@ -40,7 +42,7 @@ func TestParseConfig(t *testing.T) {
 		{"a password", "password: secret\n", `:1: unknown key "password"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := config.Parse(config.Name, []byte(tt.text), configKeys())
+			_, err := config.Parse(config.Name, []byte(tt.text), runs.Keys())
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("%v, want an error that says %s", err, tt.want)
 			}
@@ -65,7 +67,7 @@ drivers:
     command: x
 `)
 	var out, errOut strings.Builder
-	if code := inProcess(t.Context(), []string{"config", "validate"}, nil, &out, &errOut); code != exitUsage {
+	if code := inProcess(t.Context(), []string{"config", "validate"}, nil, &out, &errOut); code != exit.BadUsage {
 		t.Errorf("exit code %d", code)
 	}
 	want := []string{
@@ -96,9 +98,9 @@ func TestConfigOrder(t *testing.T) {
 	t.Setenv("TORTURE_CLIENTS", "3")
 	t.Setenv("TORTURE_LOCKS", "3")
 	t.Setenv("TORTURE_IMAGE_ETCD", "from-env")
-	var s runSpec
+	var s runs.Spec
 	run := &cobra.Command{Use: "run"}
-	s.register(run.Flags())
+	s.Register(run.Flags())
 	(&cobra.Command{Use: "torture"}).AddCommand(run)
 	if err := run.ParseFlags([]string{"--clients", "4", "--driver", "x"}); err != nil {
 		t.Fatal(err)
@@ -124,7 +126,7 @@ func TestNoConfig(t *testing.T) {
 	t.Setenv("TORTURE_LOCKS", "3")
 	t.Setenv("TORTURE_IMAGE_ETCD", "b")
 	var out, errOut strings.Builder
-	if code := inProcess(t.Context(), []string{"config", "show", "--no-config", "--keys", "4"}, nil, &out, &errOut); code != exitOK {
+	if code := inProcess(t.Context(), []string{"config", "show", "--no-config", "--keys", "4"}, nil, &out, &errOut); code != exit.OK {
 		t.Errorf("exit code %d: %s", code, &errOut)
 	}
 	for name, value := range map[string]string{"clients": "5 default", "locks": "1 default", "keys": "4 flag", "image": "[] default"} {
@@ -199,16 +201,16 @@ func FuzzConfig(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		c, err := config.Parse(config.Name, text, configKeys())
+		c, err := config.Parse(config.Name, text, runs.Keys())
 		if err != nil {
 			return
 		}
-		again, err := config.Parse(config.Name, text, configKeys())
+		again, err := config.Parse(config.Name, text, runs.Keys())
 		if err != nil || len(again.Settings) != len(c.Settings) {
 			t.Errorf("read twice: %v", err)
 		}
 		for name, s := range c.Settings {
-			if s.Origin == "" || runFlags().Lookup(name) == nil {
+			if s.Origin == "" || runs.Flags().Lookup(name) == nil {
 				t.Errorf("setting %q from %q", name, s.Origin)
 			}
 		}

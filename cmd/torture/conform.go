@@ -14,6 +14,7 @@ import (
 	"locktorture/internal/cli"
 	"locktorture/internal/exit"
 	"locktorture/report"
+	"locktorture/runs"
 	"locktorture/trial"
 )
 
@@ -78,7 +79,7 @@ func (s *conformSpec) login() {
 
 func conformS3(cmd *cobra.Command, s conformSpec) error {
 	if len(s.Endpoints) == 0 {
-		return usage("--endpoint is needed: the URL of an object store")
+		return exit.Usage("--endpoint is needed: the URL of an object store")
 	}
 	if s.Seed == 0 {
 		s.Seed = rand.Uint64N(1e6) + 1
@@ -86,7 +87,7 @@ func conformS3(cmd *cobra.Command, s conformSpec) error {
 	s.login()
 	dir, err := trial.NewDir(s.Dir, "conform-s3")
 	if err != nil {
-		return usage("--dir: %v", err)
+		return exit.Usage("--dir: %v", err)
 	}
 	if s.Prefix == "" {
 		s.Prefix = "torture-" + dir.Name + "-"
@@ -105,7 +106,7 @@ func conformS3(cmd *cobra.Command, s conformSpec) error {
 		}
 	}
 	if err != nil {
-		return broken(err)
+		return runs.Broken(err)
 	}
 	return exit.Silent(conformCode(cmd.Context(), v.Grade))
 }
@@ -117,15 +118,15 @@ const conformHistory = "history.edn"
 func (s conformSpec) run(ctx context.Context, dir *trial.Dir) (conform.Verdict, error) {
 	f, err := dir.Create(conformHistory)
 	if err != nil {
-		return conform.Verdict{}, broken(err)
+		return conform.Verdict{}, runs.Broken(err)
 	}
 	done, err := conform.Do(ctx, s.Config, f)
 	err = errors.Join(err, f.Close())
 	switch {
 	case errors.Is(err, conform.ErrUnusable), errors.Is(err, conform.ErrUsage):
-		return conform.Verdict{}, usage("%v", err)
+		return conform.Verdict{}, exit.Usage("%v", err)
 	case err != nil:
-		return conform.Verdict{}, brokenAfter(ctx, err)
+		return conform.Verdict{}, runs.BrokenAfter(ctx, err)
 	}
 	v, err := conform.Judge(done, dir.File(conformHistory))
 	if err == nil {
@@ -141,7 +142,7 @@ func (s conformSpec) run(ctx context.Context, dir *trial.Dir) (conform.Verdict, 
 		}
 	}
 	if err != nil {
-		return v, broken(err)
+		return v, runs.Broken(err)
 	}
 	return v, nil
 }
@@ -159,11 +160,11 @@ func tell(w io.Writer, v conform.Verdict, history string) error {
 func conformCode(ctx context.Context, grade string) int {
 	switch {
 	case ctx.Err() != nil:
-		return exitInterrupted
+		return exit.Interrupted
 	case grade == conform.Conforms:
-		return exitOK
+		return exit.OK
 	case grade == conform.Broken:
-		return exitViolated
+		return exit.Violated
 	}
-	return exitUnknown
+	return exit.Unknown
 }

@@ -1,15 +1,11 @@
 package main
 
 import (
-	"context"
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"locktorture/internal/cli"
-	"locktorture/locks"
 	"locktorture/locks/driver"
-	"locktorture/registry"
+	"locktorture/runs"
 )
 
 // newDriver is the hidden command that is one client's lock in a process of
@@ -30,24 +26,12 @@ stdout (docs/driver-protocol.md).`,
 			return env.prepare(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := driver.Serve(cmd.Context(), openFor, cmd.InOrStdin(), cmd.OutOrStdout()); err != nil {
-				return broken(err)
+			if err := driver.Serve(cmd.Context(), runs.OpenFor, cmd.InOrStdin(), cmd.OutOrStdout()); err != nil {
+				return runs.Broken(err)
 			}
 			return nil
 		},
 	}
 	cmd.AddCommand(newDriverCheck(env.locks), newDriverCost(env.locks), newDriverBuild())
 	return cmd
-}
-
-// openFor opens the backend that an open request names.
-func openFor(ctx context.Context, o driver.Open, clock *locks.SkewedClock) (locks.Locker, error) {
-	b, ok := registry.Find(o.Backend, registry.Locks())
-	if !ok {
-		return nil, fmt.Errorf("no backend is called %q", o.Backend)
-	}
-	return b.OpenWithin(ctx, registry.Args{
-		Endpoints: o.Endpoints, TTL: o.TTL, Owner: o.Owner(), Clock: clock, Options: o.Options,
-		Access: o.Access, Prefix: o.Prefix,
-	})
 }

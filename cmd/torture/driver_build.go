@@ -6,8 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"locktorture/internal/exit"
 	"locktorture/internal/suggest"
 	"locktorture/registry"
+	"locktorture/runs"
 )
 
 // newDriverBuild builds what is otherwise built when it is first asked for.
@@ -22,7 +24,7 @@ its sources change.`,
 			known := registry.Programs()
 			for _, name := range args {
 				if err := suggest.Among(name, known); err != nil {
-					return usage("driver: %v", err)
+					return exit.Usage("driver: %v", err)
 				}
 			}
 			for _, name := range known {
@@ -31,7 +33,7 @@ its sources change.`,
 				}
 				path, err := registry.DriverProgram(name).Path(cmd.Context())
 				if err != nil {
-					return broken(err)
+					return runs.Broken(err)
 				}
 				fmt.Fprintln(cmd.OutOrStdout(), path)
 			}
@@ -40,7 +42,7 @@ its sources change.`,
 			}
 			path, err := kubernetesProgram().Path(cmd.Context())
 			if err != nil {
-				return broken(err)
+				return runs.Broken(err)
 			}
 			_, err = fmt.Fprintln(cmd.OutOrStdout(), path)
 			return err

@@ -13,6 +13,7 @@ import (
 	"locktorture/internal/cli"
 	"locktorture/internal/exit"
 	"locktorture/registry"
+	"locktorture/runs"
 )
 
 // A driverSpec is what the flags of the driver commands say.
@@ -21,7 +22,7 @@ type driverSpec struct {
 	TTL      time.Duration
 	chosen   bool // the TTL was named
 	Options  map[string]string
-	serverSpec
+	runs.ServerSpec
 
 	Only  []string
 	Trace bool
@@ -55,7 +56,7 @@ its output, leaves processes behind or dies`,
 func driverFlags(cmd *cobra.Command, known map[string]registry.Backend, s *driverSpec) {
 	f := cmd.Flags()
 	f.StringVar(&s.Topology, "topology", "", "the servers that the driver is given (not needed for the name of a backend)")
-	s.serverSpec.register(f)
+	s.ServerSpec.Register(f)
 	f.DurationVar(&s.TTL, "ttl", 2*time.Second, "time to live of a lease, for locks that have one")
 	f.StringToStringVar(&s.Options, "option", nil, "an option of the driver, NAME=VALUE; may be repeated")
 	completions(cmd, known)
@@ -64,41 +65,41 @@ func driverFlags(cmd *cobra.Command, known map[string]registry.Backend, s *drive
 // open finds the driver that an argument names, starts its servers, and asks what it declares.
 // The subject must be closed.
 func (s driverSpec) open(ctx context.Context, known map[string]registry.Backend, arg string) (*drivertest.Subject, error) {
-	if err := s.serverSpec.check(registry.NotForDrivers); err != nil {
+	if err := s.ServerSpec.Check(registry.NotForDrivers); err != nil {
 		return nil, err
 	}
-	lock := lockSpec{Driver: arg, Options: s.Options, Topology: s.Topology}
+	lock := runs.LockSpec{Driver: arg, Options: s.Options, Topology: s.Topology}
 	if named, ok := known[arg]; ok {
 		if named.Driver == nil {
-			return nil, usage("%s is a lock of this repository and no driver", arg)
+			return nil, exit.Usage("%s is a lock of this repository and no driver", arg)
 		}
-		lock = lockSpec{Backend: arg, Options: s.Options, Topology: s.Topology}
+		lock = runs.LockSpec{Backend: arg, Options: s.Options, Topology: s.Topology}
 	}
-	b, err := lock.lookup(known)
+	b, err := lock.Lookup(known)
 	if err != nil {
 		return nil, err
 	}
 	if b.Serve == nil {
-		if b.Topology, err = lock.topologyOn(b); err != nil {
+		if b.Topology, err = lock.TopologyOn(b); err != nil {
 			return nil, err
 		}
 	}
 	if !s.chosen {
 		s.TTL = max(s.TTL, b.Traits.LeastTTL) // that of its entry in torture.yaml
 	}
-	subject, err := drivertest.Open(ctx, s.Servers, lock.name(), b, s.TTL)
+	subject, err := drivertest.Open(ctx, s.Servers, lock.Name(), b, s.TTL)
 	if err != nil {
-		return nil, servedNot(err, "--cluster "+s.Cluster)
+		return nil, runs.ServedNot(err, "--cluster "+s.Cluster)
 	}
 	if least := subject.Backend.Traits.LeastTTL; s.TTL < least {
-		return nil, errors.Join(usage("--ttl %s: the driver declares a least_ttl of %s", s.TTL, least), subject.Close())
+		return nil, errors.Join(exit.Usage("--ttl %s: the driver declares a least_ttl of %s", s.TTL, least), subject.Close())
 	}
 	return subject, nil
 }
 
 func driverCheck(cmd *cobra.Command, known map[string]registry.Backend, s driverSpec, arg string) (err error) {
 	if err := drivertest.Known(s.Only); err != nil {
-		return usage("%v", err)
+		return exit.Usage("%v", err)
 	}
 	out := cmd.OutOrStdout()
 	s.chosen = cmd.Flags().Changed("ttl")
@@ -108,18 +109,18 @@ func driverCheck(cmd *cobra.Command, known map[string]registry.Backend, s driver
 	}
 	defer func() {
 		if cerr := b.Close(); cerr != nil && err == nil {
-			err = broken(cerr)
+			err = runs.Broken(cerr)
 		}
 	}()
 	fmt.Fprintf(out, "driver: %s\nlock: %s\ntraits: %s, model %s\n", b.Backend.Driver.Name(),
 		b.Backend.Driver.Declared.Lock, strings.Join(b.Backend.TraitNames(), ", "), b.Backend.Traits.Model)
 	n, err := drivertest.Check(cmd.Context(), *b, s.Only, s.Trace, out)
 	if err != nil {
-		return broken(err)
+		return runs.Broken(err)
 	}
 	fmt.Fprintf(out, "%d passed, %d failed, %d not applicable\n", n.Passed, n.Failed, n.NotApplicable)
 	if n.Failed > 0 {
-		return exit.Silent(exitViolated)
+		return exit.Silent(exit.Violated)
 	}
 	return nil
 }

@@ -5,7 +5,9 @@ import (
 
 	"locktorture/drivertest"
 	"locktorture/internal/cli"
+	"locktorture/internal/exit"
 	"locktorture/registry"
+	"locktorture/runs"
 )
 
 func newDriverCost(known map[string]registry.Backend) *cobra.Command {
@@ -27,7 +29,7 @@ A program that does not know them is measured through its driver alone.`,
 
 func driverCost(cmd *cobra.Command, known map[string]registry.Backend, s driverSpec, arg string) error {
 	if s.N < 1 {
-		return usage("--rounds %d: at least one is needed", s.N)
+		return exit.Usage("--rounds %d: at least one is needed", s.N)
 	}
 	s.chosen = cmd.Flags().Changed("ttl")
 	b, err := s.open(cmd.Context(), known, arg)
@@ -36,7 +38,7 @@ func driverCost(cmd *cobra.Command, known map[string]registry.Backend, s driverS
 	}
 	defer b.Close()
 	if err := drivertest.Cost(cmd.Context(), *b, s.N, cmd.OutOrStdout()); err != nil {
-		return broken(err)
+		return runs.Broken(err)
 	}
 	return nil
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"locktorture/internal/exit"
 )
 
 // opened is a driver in shell that answers the open request and then does
@@ -51,8 +53,8 @@ func TestDriversThatMisbehave(t *testing.T) {
 			start := time.Now()
 			code := inProcess(t.Context(), []string{"driver", "check", "env " + mark + " sh " + script, "--topology", "none", "--only", "unknown-operation,grant"},
 				strings.NewReader(""), &out, &errOut)
-			if code != exitDriver || !strings.Contains(errOut.String(), tt.want) || !strings.Contains(errOut.String(), "driver.sh") {
-				t.Errorf("exit code %d, want %d and an error that names the driver and says %q:\n%s%s", code, exitDriver, tt.want, &out, &errOut)
+			if code != exit.Driver || !strings.Contains(errOut.String(), tt.want) || !strings.Contains(errOut.String(), "driver.sh") {
+				t.Errorf("exit code %d, want %d and an error that names the driver and says %q:\n%s%s", code, exit.Driver, tt.want, &out, &errOut)
 			}
 			if errOut.Len() > 8<<10 {
 				t.Errorf("the error has %d bytes", errOut.Len())
@@ -78,8 +80,8 @@ func TestDriverDiesInARun(t *testing.T) {
 	start := time.Now()
 	code := inProcess(t.Context(), []string{"run", "--driver", "sh " + script, "--topology", "none", "--nemesis", "none",
 		"--duration", "60s", "--quiet", "--dir", filepath.Join(dir, "runs")}, strings.NewReader(""), &out, &errOut)
-	if code != exitDriver || !strings.Contains(errOut.String(), "the driver failed: client ") || !strings.Contains(errOut.String(), "exit status 9\nit wrote to stderr:\n  no more memory\n") {
-		t.Errorf("exit code %d, want %d and an error that says how the driver ended:\n%s%s", code, exitDriver, &out, &errOut)
+	if code != exit.Driver || !strings.Contains(errOut.String(), "the driver failed: client ") || !strings.Contains(errOut.String(), "exit status 9\nit wrote to stderr:\n  no more memory\n") {
+		t.Errorf("exit code %d, want %d and an error that says how the driver ended:\n%s%s", code, exit.Driver, &out, &errOut)
 	}
 	if took := time.Since(start); took > 45*time.Second {
 		t.Errorf("the run went on for %v", took)
@@ -102,8 +104,8 @@ func TestDriverThatReachesNothing(t *testing.T) {
 	code := inProcess(t.Context(), []string{"run", "--driver", "sh " + script, "--topology", "none", "--nemesis", "none", "--ttl", "200ms",
 		"--duration", "1s", "--quiet", "--dir", filepath.Join(dir, "runs")}, strings.NewReader(""), &out, &errOut)
 	for _, want := range []string{"the driver failed: driver sh ", "none that it got the lock: connection refused\nit wrote to stderr:\n  refused\n", "hint: can it reach its service?"} {
-		if code != exitDriver || !strings.Contains(errOut.String(), want) {
-			t.Errorf("exit code %d, want %d and %q:\n%s%s", code, exitDriver, want, &errOut, &out)
+		if code != exit.Driver || !strings.Contains(errOut.String(), want) {
+			t.Errorf("exit code %d, want %d and %q:\n%s%s", code, exit.Driver, want, &errOut, &out)
 		}
 	}
 }
@@ -120,8 +122,8 @@ func TestDriverThatRepeatsItself(t *testing.T) {
 	var out, errOut bytes.Buffer
 	code := inProcess(t.Context(), []string{"run", "--driver", "sh " + script, "--topology", "none", "--nemesis", "none", "--clients", "1",
 		"--duration", "60s", "--quiet", "--dir", filepath.Join(dir, "runs")}, strings.NewReader(""), &out, &errOut)
-	if code != exitDriver || !strings.Contains(errOut.String(), "the driver failed: client 1") || !strings.Contains(errOut.String(), "a second grant of lease 7") {
-		t.Errorf("exit code %d, want %d and the lease that was granted twice:\n%s%s", code, exitDriver, &out, &errOut)
+	if code != exit.Driver || !strings.Contains(errOut.String(), "the driver failed: client 1") || !strings.Contains(errOut.String(), "a second grant of lease 7") {
+		t.Errorf("exit code %d, want %d and the lease that was granted twice:\n%s%s", code, exit.Driver, &out, &errOut)
 	}
 }
 

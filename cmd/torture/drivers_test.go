@@ -8,7 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"locktorture/internal/exit"
 	"locktorture/registry/config"
+	"locktorture/runs"
 )
 
 // torture runs the command line in the repository's root, in which its drivers are found: as a
@@ -80,7 +82,7 @@ func TestDrivers(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel() // most of a check is waiting
 			installed(t, tt.name)
-			if code, out := torture(t, append([]string{"driver", "check", tt.name}, tt.only...)...); code != exitOK {
+			if code, out := torture(t, append([]string{"driver", "check", tt.name}, tt.only...)...); code != exit.OK {
 				t.Errorf("exit code %d:\n%s", code, out)
 			}
 		})
@@ -90,7 +92,7 @@ func TestDrivers(t *testing.T) {
 // installed fails if the runtime of a driver is not there.
 func installed(t *testing.T, name string) {
 	t.Helper()
-	file, err := config.ReadFile(filepath.Join("..", "..", "drivers", config.Name), configKeys())
+	file, err := config.ReadFile(filepath.Join("..", "..", "drivers", config.Name), runs.Keys())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,13 +107,13 @@ func TestNaiveDriver(t *testing.T) {
 	t.Parallel()
 	installed(t, "naive-node")
 	code, out := torture(t, "driver", "check", "naive-node", "--only", "exclusion,release-by-non-holder")
-	if code != exitViolated || !strings.Contains(out, "1 passed, 1 failed") || !strings.Contains(out, "release by a former holder: success, want ErrNotHeld") {
-		t.Errorf("exit code %d, want %d and a release by a former holder that succeeds:\n%s", code, exitViolated, out)
+	if code != exit.Violated || !strings.Contains(out, "1 passed, 1 failed") || !strings.Contains(out, "release by a former holder: success, want ErrNotHeld") {
+		t.Errorf("exit code %d, want %d and a release by a former holder that succeeds:\n%s", code, exit.Violated, out)
 	}
 	code, out = torture(t, "run", "--backend", "naive-node", "--nemesis", "pause", "--workload", "counter", "--duration", "10s",
 		"--clients", "3", "--seed", "7", "--quiet", "--dir", t.TempDir())
-	if code != exitViolated || !strings.Contains(out, "lost-update") {
-		t.Errorf("exit code %d, want %d and lost updates:\n%s", code, exitViolated, out)
+	if code != exit.Violated || !strings.Contains(out, "lost-update") {
+		t.Errorf("exit code %d, want %d and lost updates:\n%s", code, exit.Violated, out)
 	}
 }
 
@@ -120,8 +122,8 @@ func TestKazooBarrier(t *testing.T) {
 	t.Parallel()
 	installed(t, "kazoo-barrier")
 	code, out := torture(t, "driver", "check", "kazoo-barrier", "--only", "successor")
-	if code != exitViolated || !strings.Contains(out, "let in beside the other") {
-		t.Errorf("exit code %d, want %d and a successor that is let in beside who is inside:\n%s", code, exitViolated, out)
+	if code != exit.Violated || !strings.Contains(out, "let in beside the other") {
+		t.Errorf("exit code %d, want %d and a successor that is let in beside who is inside:\n%s", code, exit.Violated, out)
 	}
 }
 
@@ -157,7 +159,7 @@ func TestGuide(t *testing.T) {
 				t.Fatal(err)
 			}
 			args := append([]string{"driver", "check", "/usr/bin/python3 " + program, "--topology", "redis"}, tt.options...)
-			if code, out := torture(t, args...); code != exitOK {
+			if code, out := torture(t, args...); code != exit.OK {
 				t.Errorf("exit code %d:\n%s", code, out)
 			}
 		})
@@ -195,7 +197,7 @@ func TestGuideInNode(t *testing.T) {
 	if err := os.Symlink(filepath.Join(node, "node_modules"), filepath.Join(dir, "node_modules")); err != nil {
 		t.Fatal(err)
 	}
-	if code, out := torture(t, "driver", "check", "node "+filepath.Join(dir, "my_lock.js"), "--topology", "redis"); code != exitOK {
+	if code, out := torture(t, "driver", "check", "node "+filepath.Join(dir, "my_lock.js"), "--topology", "redis"); code != exit.OK {
 		t.Errorf("exit code %d:\n%s", code, out)
 	}
 }

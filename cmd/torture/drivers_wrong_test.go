@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"locktorture/internal/exit"
 )
 
 // guideProgram writes the first program of docs/first-driver.md, with some of its text replaced, and
@@ -39,10 +41,10 @@ func TestDriverGuesses(t *testing.T) {
 	check := func(program string) (int, string) {
 		return torture(t, "driver", "check", "/usr/bin/python3 "+program, "--topology", "redis", "--only", "reconnect")
 	}
-	if code, out := check(guideProgram(t, `else "unknown"}`, `else "not-acquired"}`)); code != exitViolated || !strings.Contains(out, "had taken the lock") {
+	if code, out := check(guideProgram(t, `else "unknown"}`, `else "not-acquired"}`)); code != exit.Violated || !strings.Contains(out, "had taken the lock") {
 		t.Errorf("a guess: exit code %d:\n%s", code, out)
 	}
-	if code, out := check(guideProgram(t)); code != exitOK {
+	if code, out := check(guideProgram(t)); code != exit.OK {
 		t.Errorf("its twin, which says unknown: exit code %d:\n%s", code, out)
 	}
 }
@@ -53,7 +55,7 @@ func TestDriverForgetsCancels(t *testing.T) {
 	t.Parallel()
 	program := guideProgram(t, "if id in cancelled or time", "if time")
 	code, out := torture(t, "driver", "check", "/usr/bin/python3 "+program, "--topology", "redis", "--only", "cancel", "--ttl", "1s")
-	if code != exitViolated || !strings.Contains(out, "after its cancel, with a grant") {
+	if code != exit.Violated || !strings.Contains(out, "after its cancel, with a grant") {
 		t.Errorf("exit code %d:\n%s", code, out)
 	}
 }
@@ -67,7 +69,7 @@ func TestDriverWithLongLeases(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "torture.yaml"), []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for want, flags := range map[int][]string{exitOK: nil, exitUsage: {"--ttl", "2s"}} {
+	for want, flags := range map[int][]string{exit.OK: nil, exit.BadUsage: {"--ttl", "2s"}} {
 		cmd := exec.CommandContext(t.Context(), "torture", append([]string{"driver", "check", "slow", "--only", "grant"}, flags...)...)
 		cmd.Dir, cmd.Env = dir, append(os.Environ(), servers(t))
 		out, err := cmd.CombinedOutput()
@@ -87,13 +89,13 @@ func TestDriverGuessesInARun(t *testing.T) {
 		`mine.acquire(blocking=False)`, `mine.acquire(blocking=False, token=owner)`,
 		`return {"lease": id, `, `return {"lease": id, "owner": owner, `,
 	}
-	for want, says := range map[int]string{exitViolated: "not-acquired", exitOK: "unknown"} {
+	for want, says := range map[int]string{exit.Violated: "not-acquired", exit.OK: "unknown"} {
 		program := guideProgram(t, append(tells, `else "unknown"}`, `else "`+says+`"}`)...)
 		t.Run(says, func(t *testing.T) {
 			t.Parallel()
 			code, out := torture(t, "run", "--driver", "/usr/bin/python3 "+program, "--topology", "redis", "--nemesis", "partition",
 				"--workload", "counter", "--duration", "30s", "--seed", "1", "--quiet", "--dir", t.TempDir())
-			if code != want || strings.Contains(out, "orphan") != (want == exitViolated) {
+			if code != want || strings.Contains(out, "orphan") != (want == exit.Violated) {
 				t.Errorf("exit code %d, want %d:\n%s", code, want, out)
 			}
 		})

@@ -6,8 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"locktorture/internal/exit"
 	"locktorture/registry"
 	"locktorture/registry/config"
+	"locktorture/runs"
 )
 
 // An environment is what a command finds outside of its command line. It is read once, when
@@ -20,7 +22,7 @@ type environment struct {
 
 // readEnvironment reads what there is.
 func readEnvironment() environment {
-	files, err := config.ReadFiles(configKeys())
+	files, err := config.ReadFiles(runs.Keys())
 	return environment{files: files, wrong: err, locks: files.Backends()}
 }
 
@@ -41,7 +43,7 @@ func (e environment) refuseAbsent(cmd *cobra.Command) error {
 		return nil
 	}
 	if row, ok := e.files.Absent()[f.Value.String()]; ok {
-		return usage("--backend %s: missing: %s", row.Name, row.Missing)
+		return exit.Usage("--backend %s: missing: %s", row.Name, row.Missing)
 	}
 	return nil
 }

@@ -1,22 +1,14 @@
 package main
 
 import (
-	"fmt"
-	"time"
+	"locktorture/explore/session"
+	"locktorture/internal/cli"
 
 	"github.com/spf13/cobra"
-
-	"locktorture/explore"
-	"locktorture/internal/cli"
-	"locktorture/internal/exit"
-	"locktorture/registry"
-	"locktorture/report"
-	"locktorture/simulate/inside"
-	"locktorture/simulate/search"
 )
 
 func newExplore(env environment) *cobra.Command {
-	var s exploreSpec
+	s := session.Explore{Virtual: session.Virtual{Commit: commit}}
 	cmd := &cobra.Command{
 		Use:   "explore BACKEND",
 		Short: "search in virtual time for faults under which a lock breaks",
@@ -36,71 +28,35 @@ failed, 130 interrupted`,
   torture explore redsync --trials 2000 --clients 2 --seed 7`,
 		Args: cli.OneArg("backend"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s.Backend, s.env = args[0], env
-			return exploreLock(cmd, env.locks, s)
+			surviveReaders()
+			s.Backend = args[0]
+			return s.Run(cmd, env.locks)
 		},
 	}
-	s.register(cmd.Flags())
+	s.Register(cmd.Flags())
 	return cmd
 }
 
-// exploreLock searches, and shows what was found.
-func exploreLock(cmd *cobra.Command, known map[string]registry.Backend, s exploreSpec) error {
-	surviveReaders()
-	o, err := s.order(cmd, known)
-	if err != nil {
-		return err
-	}
-	lab, err := openLab(cmd, o, s)
-	if err != nil {
-		return err
-	}
-	defer lab.Close()
-	seen := newSeen(cmd.ErrOrStderr(), s)
-	first, tally, err := search.Run(cmd.Context(), search.Config{
-		Order: o, Loads: s.loads(cmd), Find: s.Find, Strategy: s.Strategy, Kinds: s.kinds(), Trials: s.Trials, Budget: s.Budget, Arenas: lab.Arenas, Tell: seen.update,
-	})
-	seen.done()
-	if err != nil {
-		return brokenAfter(cmd.Context(), fmt.Errorf("the simulator failed: %w", err))
-	}
-	s.told = &search.Report{Backend: o.Backend, Find: s.Find, Strategy: s.Strategy, Seed: o.Seed, Trials: tally.Trials, Runs: tally.Runs, Virtual: tally.Virtual}
-	found := explore.Found(first)
-	if found == nil {
-		if s.JSON {
-			err = report.Encode(cmd.OutOrStdout(), s.told)
-		} else {
-			nothing(cmd.OutOrStdout(), o, s, tally, seen.took())
-		}
-		if err != nil {
-			return broken(err)
-		}
-		if cmd.Context().Err() != nil {
-			return exit.Silent(exitInterrupted)
-		}
-		return nil
-	}
-	s.sayer(cmd)(fmt.Sprintf("found in trial %d, after %s of this machine and %s of virtual time, seed %d, in the world of seed %d: %s",
-		found.Number, seconds(seen.took()), seconds(tally.Virtual), o.Seed, found.Trial.Order.Seed, found.Mechanism))
-	return s.explain(cmd, lab, found)
-}
+func newShrink() *cobra.Command {
+	s := session.NewShrink(commit)
+	cmd := &cobra.Command{
+		Use:   "shrink RUNDIR",
+		Short: "cut the faults of a run in virtual time down to what matters",
+		Long: `shrink plays a run in virtual time again and again, each time with less: fewer
+faults, fewer clients, a shorter run, fewer servers struck, earlier points,
+shorter and rounder times. It takes what shows the same anomaly in the same
+roles, blamed on the same fault. The result is a run directory of its own.
 
-// openLab loads the program of all clients, and starts servers.
-func openLab(cmd *cobra.Command, o inside.Order, s exploreSpec) (*explore.Lab, error) {
-	ctx := cmd.Context()
-	if !s.Quiet {
-		slow := time.AfterFunc(time.Second, func() {
-			fmt.Fprintln(cmd.ErrOrStderr(), "compiling the clients for the simulator; it is done once for each version of the source")
-		})
-		defer slow.Stop()
+exit codes: 1 the anomaly, cut down, 2 usage, or there is nothing to cut down,
+4 the simulator failed, 130 interrupted`,
+		Example: `  torture shrink results/runs/latest
+  torture shrink results/runs/latest --find deadlock`,
+		Args: cli.OneArg("run directory"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			surviveReaders()
+			return s.ShrinkRun(cmd, args[0])
+		},
 	}
-	guests, err := s.guests(ctx)
-	if err != nil {
-		return nil, err
-	}
-	lab, err := explore.Open(ctx, guests, o, registry.Invariant(o.Workload), s.Jobs)
-	if err != nil {
-		return nil, brokenAfter(ctx, err)
-	}
-	return lab, nil
+	s.RegisterShrink(cmd.Flags())
+	return cmd
 }

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"locktorture/explore/session"
+	"locktorture/internal/exit"
 	"locktorture/nemesis/points/schedule"
 	"locktorture/simulate/search"
 )
@@ -39,7 +41,7 @@ func TestExplore(t *testing.T) {
 	dir := t.TempDir()
 	code, text := said(t.Context(), "explore", "redis-setnx-expire", "--find", "deadlock", "--seed", "1", "--jobs", "1", "--clients", "2",
 		"--kinds", "drop,kill", "--duration", "1s", "--trials", "60", "--confirm", "0", "--quiet", "--dir", dir)
-	if code != exitViolated || !strings.Contains(text, unconfirmed) || !strings.Contains(text, "without it the anomaly disappears") {
+	if code != exit.Violated || !strings.Contains(text, session.Unconfirmed) || !strings.Contains(text, "without it the anomaly disappears") {
 		t.Fatalf("exit code %d: %s", code, text)
 	}
 	for line := range strings.Lines(text[:strings.Index(text, "report  ")]) {
@@ -55,12 +57,12 @@ func TestExplore(t *testing.T) {
 	if s, err := schedule.Parse(string(read)); err != nil || len(s) != 1 || !strings.Contains(text, s.String()[:20]) {
 		t.Errorf("%v: schedule\n%s\nprinted was\n%s", err, read, text)
 	}
-	if code, text := said(t.Context(), "check", run); code != exitViolated || !strings.Contains(text, "deadlock") {
+	if code, text := said(t.Context(), "check", run); code != exit.Violated || !strings.Contains(text, "deadlock") {
 		t.Errorf("check: exit code %d: %s", code, text)
 	}
 	again := t.TempDir()
 	code, text = said(t.Context(), "shrink", run, "--quiet", "--dir", again)
-	if code != exitViolated || !strings.Contains(text, "cut down from 1 fault, ") || !strings.Contains(text, unconfirmed) {
+	if code != exit.Violated || !strings.Contains(text, "cut down from 1 fault, ") || !strings.Contains(text, session.Unconfirmed) {
 		t.Errorf("shrink: exit code %d: %s", code, text)
 	}
 	if twice, err := os.ReadFile(filepath.Join(again, "latest", "schedule.txt")); err != nil || len(twice) == 0 {
@@ -73,17 +75,17 @@ func TestExploreNothing(t *testing.T) {
 	t.Parallel()
 	args := []string{"explore", "redis-set", "--trials", "3", "--seed", "1", "--clients", "2", "--duration", "500ms", "--kinds", "pause,drop", "--quiet", "--dir", t.TempDir()}
 	code, text := said(t.Context(), args...)
-	if code != exitOK || !strings.Contains(text, "nothing of which the lock can be accused in 3 trials (4 runs") || !strings.Contains(text, "points struck") {
+	if code != exit.OK || !strings.Contains(text, "nothing of which the lock can be accused in 3 trials (4 runs") || !strings.Contains(text, "points struck") {
 		t.Errorf("exit code %d: %s", code, text)
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
 	var r search.Report
 	var out bytes.Buffer
-	if code := inProcess(t.Context(), append(args, "--json"), nil, &out, &out); code != exitOK || json.Unmarshal(out.Bytes(), &r) != nil || r.Trials != 3 || r.Found != nil {
+	if code := inProcess(t.Context(), append(args, "--json"), nil, &out, &out); code != exit.OK || json.Unmarshal(out.Bytes(), &r) != nil || r.Trials != 3 || r.Found != nil {
 		t.Errorf("exit code %d: %s", code, &out)
 	}
-	if code, text := said(ctx, args...); code != exitInterrupted {
+	if code, text := said(ctx, args...); code != exit.Interrupted {
 		t.Errorf("interrupted: exit code %d: %s", code, text)
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"locktorture/report"
 	"locktorture/report/diagram"
 	"locktorture/report/export"
+	"locktorture/runs"
 	"locktorture/trial"
 	"locktorture/wire/trace"
 )
@@ -53,17 +54,17 @@ It is written to standard output, or to the file that --out names.`,
 		Args: cli.OneArg("a run directory"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if s.Format == "" {
-				return usage("--format is missing: %s", strings.Join(exportFormats, ", "))
+				return exit.Usage("--format is missing: %s", strings.Join(exportFormats, ", "))
 			}
 			if !slices.Contains(exportFormats, s.Format) {
 				near := suggest.Nearest(s.Format, exportFormats)
 				if near != "" {
 					near = "; did you mean " + near + "?"
 				}
-				return usage("--format %q: %s%s", s.Format, strings.Join(exportFormats, ", "), near)
+				return exit.Usage("--format %q: %s%s", s.Format, strings.Join(exportFormats, ", "), near)
 			}
 			if cmd.Flags().Changed("incident") && s.Format != "mermaid" {
-				return usage("--incident goes with --format mermaid")
+				return exit.Usage("--incident goes with --format mermaid")
 			}
 			return atOnce(cmd.Context(), func() error { return exportRun(cmd.OutOrStdout(), s, args[0]) })
 		},
@@ -78,7 +79,7 @@ It is written to standard output, or to the file that --out names.`,
 func exportRun(out io.Writer, s exportSpec, path string) error {
 	run, dir, err := trial.Load(path)
 	if err != nil {
-		return notRun(path, err)
+		return runs.NotRun(path, err)
 	}
 	write := func(w io.Writer) error { return writeExport(w, s, path, run, dir) }
 	if s.Out != "" {
@@ -123,9 +124,9 @@ func exportIncident(w io.Writer, number int, run report.Run, r checker.Result, d
 	at := slices.IndexFunc(list, func(i checker.Incident) bool { return i.Number == number })
 	switch {
 	case len(list) == 0:
-		return usage("the run has no incident to draw")
+		return exit.Usage("the run has no incident to draw")
 	case at < 0:
-		return usage("--incident %d: the run has %d incidents, those that can be drawn are %d to %d", number, r.Incidents.Total, list[0].Number, list[len(list)-1].Number)
+		return exit.Usage("--incident %d: the run has %d incidents, those that can be drawn are %d to %d", number, r.Incidents.Total, list[0].Number, list[len(list)-1].Number)
 	}
 	drawing := diagram.One(list[at].Witness)
 	if err := drawing.Read(trial.HistoryOf(dir.Path)); err != nil {
@@ -151,9 +152,9 @@ func exported(to, path string, err error) error {
 	case err == nil || errors.As(err, &coded):
 		return err
 	case exit.Unusable(err) || errors.Is(err, fs.ErrNotExist):
-		return usage("--out %s: %v; name a file that can be written", to, err)
+		return exit.Usage("--out %s: %v; name a file that can be written", to, err)
 	case errors.As(err, &system):
-		return broken(fmt.Errorf("%s: %w", to, err))
+		return runs.Broken(fmt.Errorf("%s: %w", to, err))
 	}
-	return notRun(path, err)
+	return runs.NotRun(path, err)
 }

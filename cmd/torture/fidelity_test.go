@@ -12,7 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"locktorture/explore/session"
 	"locktorture/history"
+	"locktorture/internal/exit"
 	"locktorture/nemesis/points/schedule"
 )
 
@@ -120,7 +122,7 @@ func realRun(t *testing.T, backend string) string {
 	if strings.Contains(out, "make servers") {
 		t.Skip(out)
 	}
-	if code != exitOK {
+	if code != exit.OK {
 		t.Fatalf("exit code %d\n%s", code, out)
 	}
 	return filepath.Join(base, "latest")
@@ -143,11 +145,11 @@ func realLikeness(t *testing.T, dir string, tapes []*tapeOf) likeness {
 
 // virtualLikeness measures the likeness of the same load in virtual time.
 func virtualLikeness(t *testing.T, backend string) likeness {
-	s := simSpec{
+	s := session.Virtual{
 		Backend: backend, Workload: "counter", TTL: 500 * time.Millisecond, Duration: 5 * time.Second, Fencing: "off", Careful: true, Seed: 1,
 		Clients: 2, Locks: 1, Keys: 1, Hold: "50ms", Think: "20ms", MinGrants: 5,
 	}
-	o, r, err := s.play(t.Context(), t.TempDir(), schedule.Schedule{})
+	o, r, err := s.Play(t.Context(), t.TempDir(), schedule.Schedule{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 	"locktorture/checker"
 	"locktorture/checker/bare"
 	"locktorture/conform"
-	"locktorture/explore/confirm"
+	"locktorture/explore/session"
 	"locktorture/history"
 	"locktorture/matrix"
 	"locktorture/nemesis"
@@ -36,7 +36,7 @@ func roots() []reflect.Type {
 		reflect.TypeFor[report.Run](), reflect.TypeFor[checker.Result](), reflect.TypeFor[nemesis.Step](), reflect.TypeFor[report.Object](),
 		reflect.TypeFor[matrix.File](), reflect.TypeFor[scorecard.Try](), reflect.TypeFor[scorecard.Point](), reflect.TypeFor[bench.Report](),
 		reflect.TypeFor[sweep.Report](), reflect.TypeFor[bare.Verdict](), reflect.TypeFor[rowList](), reflect.TypeFor[scenarioList](), reflect.TypeFor[played](), reflect.TypeFor[trace.Row](), reflect.TypeFor[conform.Verdict](),
-		reflect.TypeFor[search.Report](), reflect.TypeFor[confirm.Rate](),
+		reflect.TypeFor[search.Report](), reflect.TypeFor[session.Rate](),
 	}
 }
 

@@ -16,6 +16,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"locktorture/internal/cli"
+	"locktorture/internal/exit"
+	"locktorture/runs"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -54,7 +56,7 @@ func TestHelp(t *testing.T) {
 	t.Setenv("COLUMNS", "")
 	for name, args := range map[string][]string{"help.txt": {"--help"}, "run-help.txt": {"run", "--help"}} {
 		var out bytes.Buffer
-		if code := inProcess(t.Context(), args, nil, &out, io.Discard); code != exitOK {
+		if code := inProcess(t.Context(), args, nil, &out, io.Discard); code != exit.OK {
 			t.Fatalf("exit code %d", code)
 		}
 		golden(t, name, out.String())
@@ -83,13 +85,13 @@ func TestRunGroups(t *testing.T) {
 			if slices.Contains(grouped, name) {
 				t.Errorf("--%s stands in two groups", name)
 			}
-			if runFlags().Lookup(name) == nil {
+			if runs.Flags().Lookup(name) == nil {
 				t.Errorf("group %q has --%s, which torture run has not", g.Title, name)
 			}
 			grouped = append(grouped, name)
 		}
 	}
-	runFlags().VisitAll(func(f *pflag.Flag) {
+	runs.Flags().VisitAll(func(f *pflag.Flag) {
 		if !slices.Contains(grouped, f.Name) {
 			t.Errorf("--%s stands in no group of runGroups", f.Name)
 		}
@@ -103,7 +105,7 @@ func TestListsFit(t *testing.T) {
 		t.Setenv("COLUMNS", columns)
 		show := func(args ...string) string {
 			var out, errOut bytes.Buffer
-			if code := inProcess(t.Context(), args, nil, &out, &errOut); code != exitOK {
+			if code := inProcess(t.Context(), args, nil, &out, &errOut); code != exit.OK {
 				t.Fatalf("%q: exit code %d: %s", args, code, &errOut)
 			}
 			within(t, strings.Join(args, " "), out.String(), width)

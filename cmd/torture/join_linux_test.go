@@ -5,9 +5,6 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"encoding/json"
-	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -19,9 +16,9 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
-	"locktorture/locks"
-	"locktorture/registry"
+	"locktorture/internal/exit"
 	"locktorture/report"
+	"locktorture/runs"
 	"locktorture/trial"
 )
 
@@ -79,7 +76,7 @@ func theirRedis(t *testing.T) (port, ca string, owner *goredis.Client) {
 func tortureCommand(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "torture", args...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), userEnv+"="+secretUser, passwordEnv+"="+secretPassword, "XDG_STATE_HOME="+filepath.Join(dir, "state"))
+	cmd.Env = append(os.Environ(), runs.UserEnv+"="+secretUser, runs.PasswordEnv+"="+secretPassword, "XDG_STATE_HOME="+filepath.Join(dir, "state"))
 	return cmd
 }
 
@@ -131,7 +128,7 @@ func TestExternalRedis(t *testing.T) {
 	}
 	t.Run("run", func(t *testing.T) {
 		out, err := tortureCommand(t.Context(), dir, args("--nemesis", "pause,latency,partition", "--duration", "5s", "--min-grants", "1", "--seed", "1")...).CombinedOutput()
-		if code := exitOf(t, err); code != exitOK && code != exitUnknown { // it was judged
+		if code := exitOf(t, err); code != exit.OK && code != exit.Unknown { // it was judged
 			t.Fatalf("exit %d\n%s", code, out)
 		}
 		noSecretIn(t, filepath.Join(dir, "results"), out)
@@ -154,7 +151,7 @@ func TestExternalRedis(t *testing.T) {
 	t.Run("no power", func(t *testing.T) {
 		for _, fault := range []string{"restart", "clock", "failover", "leader"} {
 			out, err := tortureCommand(t.Context(), dir, args("--nemesis", fault, "--duration", "4s")...).CombinedOutput()
-			if exitOf(t, err) != exitUsage || !bytes.Contains(out, []byte("not possible here")) {
+			if exitOf(t, err) != exit.BadUsage || !bytes.Contains(out, []byte("not possible here")) {
 				t.Errorf("%s: %v\n%s", fault, err, out)
 			}
 		}
@@ -163,15 +160,15 @@ func TestExternalRedis(t *testing.T) {
 	t.Run("password on the command line", func(t *testing.T) {
 		more := args("--nemesis", "none", "--duration", "1s", "--endpoints", "rediss://u:hunter2secret@localhost:"+port)
 		out, err := tortureCommand(t.Context(), dir, more...).CombinedOutput()
-		if exitOf(t, err) != exitUsage || bytes.Contains(out, []byte("hunter2secret")) {
+		if exitOf(t, err) != exit.BadUsage || bytes.Contains(out, []byte("hunter2secret")) {
 			t.Errorf("%v\n%s", err, out)
 		}
 	})
 	t.Run("wrong password", func(t *testing.T) {
 		cmd := tortureCommand(t.Context(), dir, args("--nemesis", "none", "--duration", "1s")...)
-		cmd.Env = append(cmd.Env, passwordEnv+"=not-that-one-99")
+		cmd.Env = append(cmd.Env, runs.PasswordEnv+"=not-that-one-99")
 		out, err := cmd.CombinedOutput()
-		if exitOf(t, err) != exitUsage || bytes.Contains(out, []byte("not-that-one-99")) || bytes.Contains(out, []byte(secretUser)) {
+		if exitOf(t, err) != exit.BadUsage || bytes.Contains(out, []byte("not-that-one-99")) || bytes.Contains(out, []byte(secretUser)) {
 			t.Errorf("%v\n%s", err, out)
 		}
 	})
@@ -180,7 +177,7 @@ func TestExternalRedis(t *testing.T) {
 			t.Fatal(err)
 		}
 		out, err := tortureCommand(t.Context(), dir, args("--nemesis", "none", "--duration", "1s", "--key-prefix", "torture:app:")...).CombinedOutput()
-		if exitOf(t, err) != exitUsage || !bytes.Contains(out, []byte("the prefix is not free")) {
+		if exitOf(t, err) != exit.BadUsage || !bytes.Contains(out, []byte("the prefix is not free")) {
 			t.Errorf("%v\n%s", err, out)
 		}
 		if n := owner.Del(t.Context(), "torture:app:1").Val(); n != 1 {
@@ -201,13 +198,13 @@ func matrixOf(t *testing.T, port, ca string, owner *goredis.Client) {
 	}
 	out, err := tortureCommand(t.Context(), dir, append(args, "redis-set,redis-fenced")...).CombinedOutput()
 	code := exitOf(t, err)
-	if code != exitOK && code != exitUnknown || !bytes.Contains(out, []byte("4 cells of 2 locks:")) || !bytes.Contains(out, []byte("2 not applicable")) { // a busy machine may grant too little
+	if code != exit.OK && code != exit.Unknown || !bytes.Contains(out, []byte("4 cells of 2 locks:")) || !bytes.Contains(out, []byte("2 not applicable")) { // a busy machine may grant too little
 		t.Errorf("%v\n%s", err, out)
 	}
 	noSecretIn(t, dir, out)
 	onlyTheirs(t, owner)
 	out, err = tortureCommand(t.Context(), t.TempDir(), append(args, "redis-set,redlock")...).CombinedOutput()
-	if exitOf(t, err) != exitUsage || !bytes.Contains(out, []byte("redlock on redis-5")) {
+	if exitOf(t, err) != exit.BadUsage || !bytes.Contains(out, []byte("redlock on redis-5")) {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
@@ -225,7 +222,7 @@ func interruptedLeavesNothing(t *testing.T, owner *goredis.Client, args []string
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
-	if code := exitOf(t, cmd.Wait()); code != exitInterrupted {
+	if code := exitOf(t, cmd.Wait()); code != exit.Interrupted {
 		t.Errorf("exit %d\n%s", code, &out)
 	}
 	noSecretIn(t, filepath.Join(dir, "results"), out.Bytes())
@@ -269,39 +266,6 @@ func killedLeavesKeys(t *testing.T, owner *goredis.Client, args []string) {
 	onlyTheirs(t, owner)
 }
 
-// TestAccessTellsNothing prints an access in every way that a log might.
-func TestAccessTellsNothing(t *testing.T) {
-	t.Setenv(userEnv, secretUser)
-	t.Setenv(passwordEnv, secretPassword)
-	a := accessSpec{Endpoints: []string{"rediss://localhost:1"}}
-	x, err := a.read(withSecrets(t.Context()), registry.Theirs, true)
-	if err != nil || x.User != secretUser || x.Password != secretPassword {
-		t.Fatalf("it has no login: %v", err)
-	}
-	flags, err := json.Marshal(a.flags(x, "p:"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	access := &locks.Access{User: x.User, Password: x.Password}
-	for _, text := range []string{fmt.Sprintf("%v %+v %#v", x, x, x), fmt.Sprintf("%v %+v %#v", access, access, access),
-		strings.Join(a.words(x), " "), string(flags),
-		secretsIn(x).CleanError(errors.New("Access denied for user '" + secretUser + "', password " + secretPassword)).Error()} {
-		if strings.Contains(text, secretUser) || strings.Contains(text, secretPassword) {
-			t.Error(text)
-		}
-	}
-}
-
-// TestAccessOfNobody: where the servers are torture's own nothing is said about those of the
-// user's, also if a configuration file names some.
-func TestAccessOfNobody(t *testing.T) {
-	a := accessSpec{Endpoints: []string{"redis://u:" + secretPassword + "@localhost:1"}, KeyPrefix: "mine:"}
-	x, err := a.read(t.Context(), registry.Automatic, false)
-	if err != nil || a.flags(x, "") != nil || a.words(x) != nil {
-		t.Errorf("%v %v, %v", a.flags(x, ""), a.words(x), err)
-	}
-}
-
 // TestInterruptedBeforeItBegan interrupts a run while it looks at the servers.
 func TestInterruptedBeforeItBegan(t *testing.T) {
 	addr, heard := firstBytes(t)
@@ -313,7 +277,7 @@ func TestInterruptedBeforeItBegan(t *testing.T) {
 	}()
 	var out, errOut strings.Builder
 	code := inProcess(ctx, []string{"run", "--cluster", "external", "--endpoints", addr, "--backend", "zookeeper", "--duration", "1s"}, nil, &out, &errOut)
-	if code != exitInterrupted || !strings.Contains(errOut.String(), "interrupted before the run began") {
+	if code != exit.Interrupted || !strings.Contains(errOut.String(), "interrupted before the run began") {
 		t.Errorf("exit %d: %s", code, errOut.String())
 	}
 	if left, err := os.ReadDir("."); len(left) > 0 || err != nil {

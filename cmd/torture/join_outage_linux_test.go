@@ -15,7 +15,9 @@ import (
 
 	"locktorture/cluster"
 	"locktorture/cluster/clustertest"
+	"locktorture/internal/exit"
 	"locktorture/nemesis"
+	"locktorture/runs"
 )
 
 // plays is how often TestServersAtFault plays each case, on servers of each kind.
@@ -131,11 +133,11 @@ func (f atFault) play(t *testing.T, on othersServers) {
 	case f.strike != nil:
 		awaitGrants(t, cmd.Dir)
 		f.strike(t, c)
-		endsSaying(t, cmd, exitUnknown, f.says)
+		endsSaying(t, cmd, exit.Unknown, f.says)
 	case f.begin != nil:
-		says(t, cmd, exitUsage, f.says)
+		says(t, cmd, exit.BadUsage, f.says)
 	default:
-		endsSaying(t, cmd, exitOK, f.says)
+		endsSaying(t, cmd, exit.OK, f.says)
 		if text := outputOf(t, cmd.Dir); strings.Contains(text, "could not be used") {
 			t.Errorf("an outage of sound servers:\n%s", text)
 		}
@@ -170,7 +172,7 @@ func runOnTheirs(t *testing.T, c *cluster.Cluster, on othersServers, flags ...st
 	cmd := tortureKept(t, append(args, flags...)...)
 	if on.prepare != nil {
 		on.prepare(t, c.Nodes[0].Addr())
-		cmd.Env = append(os.Environ(), userEnv+"="+secretUser, passwordEnv+"="+secretPassword)
+		cmd.Env = append(os.Environ(), runs.UserEnv+"="+secretUser, runs.PasswordEnv+"="+secretPassword)
 	}
 	return cmd
 }
@@ -181,7 +183,7 @@ func TestDeadLockOnTheirServers(t *testing.T) {
 	t.Parallel()
 	cmd := runOnTheirs(t, theirServers(t, "redis"), othersServers{kind: "redis"}, "--backend", "redis-setnx", "--nemesis", "kill-client", "--duration", "10s")
 	_ = cmd.Run()
-	if code := cmd.ProcessState.ExitCode(); code != exitViolated || !strings.Contains(outputOf(t, cmd.Dir), "deadlock") {
+	if code := cmd.ProcessState.ExitCode(); code != exit.Violated || !strings.Contains(outputOf(t, cmd.Dir), "deadlock") {
 		t.Errorf("exit code %d:\n%s", code, outputOf(t, cmd.Dir))
 	}
 }

@@ -11,6 +11,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"locktorture/internal/exit"
+	"locktorture/runs"
 )
 
 // A securedServer is one that lets nobody in without a login. Its user may do what the table
@@ -65,7 +68,7 @@ func TestExternalSecured(t *testing.T) {
 				}
 				dir := t.TempDir()
 				out, err := server.command(t.Context(), dir, s.backends[0], "--nemesis", "pause,partition", "--ttl", "1s", "--min-grants", "1", "--duration", "4s").CombinedOutput()
-				if code := exitOf(t, err); code == exitHarness || code == exitUsage {
+				if code := exitOf(t, err); code == exit.Harness || code == exit.BadUsage {
 					t.Errorf("exit %d\n%s", code, out)
 				}
 				noSecretIn(t, filepath.Join(dir, "results"), out)
@@ -76,10 +79,10 @@ func TestExternalSecured(t *testing.T) {
 					t.Skip("the owner of this one has no password")
 				}
 				cmd := server.command(t.Context(), t.TempDir(), s.backends[0], "--nemesis", "none", "--duration", "2s")
-				cmd.Env = append(cmd.Env, userEnv+"=", passwordEnv+"=")
+				cmd.Env = append(cmd.Env, runs.UserEnv+"=", runs.PasswordEnv+"=")
 				out, err := cmd.CombinedOutput()
 				told := slices.ContainsFunc(strings.Split(s.refusal, "|"), func(s string) bool { return bytes.Contains(out, []byte(s)) })
-				if exitOf(t, err) != exitUsage || !told {
+				if exitOf(t, err) != exit.BadUsage || !told {
 					t.Errorf("%v\n%s", err, out)
 				}
 				server.keepsOnly(t, before)
@@ -95,7 +98,7 @@ func (s securedServer) command(ctx context.Context, dir, backend string, more ..
 		"run", "--cluster", "external", "--endpoints", s.addr, "--backend", backend, "--workload", "counter", "--clients", "2", "--quiet",
 	}, s.flags...)
 	cmd := tortureCommand(ctx, dir, append(args, more...)...)
-	cmd.Env = append(cmd.Env, passwordEnv+"="+s.password)
+	cmd.Env = append(cmd.Env, runs.PasswordEnv+"="+s.password)
 	return cmd
 }
 
@@ -136,7 +139,7 @@ func (s securedServer) interrupt(t *testing.T, backend string, before []string) 
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
-	if code := exitOf(t, cmd.Wait()); code != exitInterrupted {
+	if code := exitOf(t, cmd.Wait()); code != exit.Interrupted {
 		t.Errorf("exit %d\n%s", code, &out)
 	}
 	s.keepsOnly(t, before)

@@ -27,6 +27,7 @@ import (
 	"locktorture/cluster"
 	"locktorture/cluster/clustertest"
 	"locktorture/internal/s3api"
+	"locktorture/runs"
 )
 
 // An othersServers is a kind of servers as somebody else would run them.
@@ -105,7 +106,7 @@ func (s othersServers) runOn(t *testing.T, addrs []string) {
 		}, s.flags...)...)
 		cmd.Dir = t.TempDir()
 		if s.prepare != nil {
-			cmd.Env = append(os.Environ(), userEnv+"="+secretUser, passwordEnv+"="+secretPassword)
+			cmd.Env = append(os.Environ(), runs.UserEnv+"="+secretUser, runs.PasswordEnv+"="+secretPassword)
 		}
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Errorf("%s: %v\n%s", backend, err, out)
@@ -203,7 +204,7 @@ func TestExternalSentinel(t *testing.T) {
 		defer c.Close()
 		return c.Keys(t.Context(), "*").Val()
 	}
-	t.Setenv(passwordEnv, secretPassword)
+	t.Setenv(runs.PasswordEnv, secretPassword)
 	othersServers{"redis-sentinel", "sentinel", []string{"redis-sentinel"}, []string{"--sentinel-master", "mymaster"}, nil, keys}.runOn(t, []string{sentinel})
 }
 

@@ -9,9 +9,11 @@ import (
 
 	"locktorture/checker"
 	"locktorture/history"
+	"locktorture/internal/exit"
 	"locktorture/internal/testenv"
 	"locktorture/registry"
 	"locktorture/report"
+	"locktorture/runs"
 	"locktorture/trial"
 )
 
@@ -31,14 +33,14 @@ func TestFullDisk(t *testing.T) {
 		not   []string
 		says  string
 	}{
-		{"while it records", 700, "1000", exitHarness, "harness failed", checker.Unknown, []string{"history.jsonl", "run.json"}, []string{"report.html"}, "no space left on device"},
-		{"while the reports are written", 150, "0", exitHarness, "unknown", checker.Unknown, []string{"history.jsonl", "run.json", "result.json"}, []string{"report.html"}, "the verdict stands, its reports are not complete"},
-		{"never, by its limit", 1500, "0", exitUnknown, "unknown", checker.Unknown, []string{"history.jsonl", "run.json", "result.json", "report.html"}, nil, "has reached its limit"},
+		{"while it records", 700, "1000", exit.Harness, "harness failed", checker.Unknown, []string{"history.jsonl", "run.json"}, []string{"report.html"}, "no space left on device"},
+		{"while the reports are written", 150, "0", exit.Harness, "unknown", checker.Unknown, []string{"history.jsonl", "run.json", "result.json"}, []string{"report.html"}, "the verdict stands, its reports are not complete"},
+		{"never, by its limit", 1500, "0", exit.Unknown, "unknown", checker.Unknown, []string{"history.jsonl", "run.json", "result.json", "report.html"}, nil, "has reached its limit"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			kept := t.TempDir()
-			stdout, stderr, code := testenv.OnSmallDisk(t, tt.kB, kept, []string{asTorture + "=true"}, "run", "--"+noConfig, "--backend", "local", "--workload", "counter", "--nemesis", "none",
+			stdout, stderr, code := testenv.OnSmallDisk(t, tt.kB, kept, []string{asTorture + "=true"}, "run", "--"+runs.NoConfig, "--backend", "local", "--workload", "counter", "--nemesis", "none",
 				"--duration", "60s", "--long-hold", "none", "--in-process", "--quiet", "--history-limit", tt.limit, "--dir", "runs")
 			if code != tt.code || !strings.Contains(stderr, tt.says) || !strings.HasPrefix(stdout, tt.begin) {
 				t.Errorf("exit code %d, want %d, %q first and %q:\n%s%s", code, tt.code, tt.begin, tt.says, stdout, stderr)
@@ -83,9 +85,9 @@ done`)), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	var out, errOut bytes.Buffer
-	code := inProcess(t.Context(), []string{"run", "--" + noConfig, "--driver", "sh " + script, "--topology", "none", "--nemesis", "none", "--clients", "2",
+	code := inProcess(t.Context(), []string{"run", "--" + runs.NoConfig, "--driver", "sh " + script, "--topology", "none", "--nemesis", "none", "--clients", "2",
 		"--duration", "1s", "--free-within", "500ms", "--quiet", "--dir", filepath.Join(dir, "runs")}, strings.NewReader(""), &out, &errOut)
-	if code != exitDriver { // nothing was granted, and all answers say "unknown"
+	if code != exit.Driver { // nothing was granted, and all answers say "unknown"
 		t.Errorf("exit code %d\n%s%s", code, &out, &errOut)
 	}
 	h, truncated, err := history.ReadFile(filepath.Join(dir, "runs", "latest", "history.jsonl"))

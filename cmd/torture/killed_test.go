@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"locktorture/internal/exit"
 )
 
 // killRounds is how often the harness is killed.
@@ -66,10 +68,10 @@ func readable(t *testing.T, dir string) {
 	cmd := exec.Command("torture", "check", filepath.Dir(runs[0]))
 	out, err := cmd.CombinedOutput()
 	code := cmd.ProcessState.ExitCode()
-	if code != exitViolated && code != exitUnknown || !bytes.Contains(out, []byte("torture check")) {
+	if code != exit.Violated && code != exit.Unknown || !bytes.Contains(out, []byte("torture check")) {
 		t.Errorf("check: exit code %d, %v\n%s", code, err, out)
 	}
-	if code == exitUnknown && !bytes.Contains(out, []byte("the history has no end")) {
+	if code == exit.Unknown && !bytes.Contains(out, []byte("the history has no end")) {
 		t.Errorf("check does not say why:\n%s", out)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"locktorture/internal/exit"
 	"locktorture/internal/programs"
 	"locktorture/matrix/inpod"
+	"locktorture/runs"
 )
 
 // kubernetesProgram is all that needs client-go, which most never use: a program of its own.
@@ -88,11 +89,11 @@ func newKubernetesCell() *cobra.Command {
 func cleanKubernetes(cmd *cobra.Command, o inpod.Order) error {
 	path, err := kubernetesProgram().Path(cmd.Context())
 	if err != nil {
-		return usage("%v", err)
+		return exit.Usage("%v", err)
 	}
 	order, err := json.Marshal(o)
 	if err != nil {
-		return broken(err)
+		return runs.Broken(err)
 	}
 	p := exec.CommandContext(cmd.Context(), path, "clean")
 	var said bytes.Buffer
@@ -102,7 +103,7 @@ func cleanKubernetes(cmd *cobra.Command, o inpod.Order) error {
 	case errors.As(err, &failed) && failed.ExitCode() > 0:
 		return exit.With(failed.ExitCode(), errors.New(string(bytes.TrimSpace(said.Bytes()))))
 	case err != nil:
-		return broken(err)
+		return runs.Broken(err)
 	}
 	return nil
 }

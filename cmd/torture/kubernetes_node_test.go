@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"locktorture/internal/exit"
 	"locktorture/matrix"
 	"locktorture/report/scorecard"
 )
@@ -38,7 +39,7 @@ func TestOnKubernetesLost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if cmd.ProcessState.ExitCode() != exitOK || bytes.Count(lines, []byte(`"state":"`+scorecard.Tried+`"`)) != 2 || !strings.Contains(out.String(), "for 2 runs") {
+	if cmd.ProcessState.ExitCode() != exit.OK || bytes.Count(lines, []byte(`"state":"`+scorecard.Tried+`"`)) != 2 || !strings.Contains(out.String(), "for 2 runs") {
 		t.Errorf("exit code %d\n%s\n%s", cmd.ProcessState.ExitCode(), lines, &out)
 	}
 }

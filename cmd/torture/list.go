@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"locktorture/internal/exit"
 	"locktorture/internal/suggest"
 	"locktorture/internal/terminal"
 	"locktorture/registry"
@@ -31,7 +32,7 @@ func newList(env environment) *cobra.Command {
 		Example: "  torture list backends\n  torture list backends redlock\n  torture list nemeses --json",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 || len(args) > 2 {
-				return usage("list: which kind: %s", strings.Join(listed(), ", "))
+				return exit.Usage("list: which kind: %s", strings.Join(listed(), ", "))
 			}
 			return nil
 		},
@@ -68,7 +69,7 @@ func kindOf(word string) (string, error) {
 			return kind, nil
 		}
 	}
-	return "", usage("list: %v", suggest.Among(word, listed()))
+	return "", exit.Usage("list: %v", suggest.Among(word, listed()))
 }
 
 // A rowList is a list as JSON.
@@ -92,7 +93,7 @@ func listAll(w io.Writer, kind string, rows []registry.Row, asJSON bool) error {
 func listOne(w io.Writer, kind, name string, rows []registry.Row, asJSON bool) error {
 	r, err := registry.One(kind, name, rows)
 	if err != nil {
-		return usage("%v", err)
+		return exit.Usage("%v", err)
 	}
 	if asJSON {
 		return report.Encode(w, rowList{[]registry.Row{r}})
@@ -119,13 +120,13 @@ func listScenarios(w io.Writer, name string, asJSON bool) error {
 	if asJSON {
 		list, err := record.List(name)
 		if err != nil {
-			return usage("%v", err)
+			return exit.Usage("%v", err)
 		}
 		return report.Encode(w, scenarioList{list})
 	}
 	lines, err := record.Lines(name, listWidth(w))
 	if err != nil {
-		return usage("%v", err)
+		return exit.Usage("%v", err)
 	}
 	return printLines(w, lines)
 }

@@ -18,34 +18,11 @@ import (
 	"locktorture/cluster/docker"
 	"locktorture/internal/cli"
 	"locktorture/internal/exit"
-	"locktorture/registry"
 	"locktorture/registry/config"
 	"locktorture/report/words"
+	"locktorture/runs"
 	"locktorture/simulate/machine"
 )
-
-// The exit codes.
-const (
-	exitOK          = exit.OK
-	exitViolated    = exit.Violated
-	exitUsage       = exit.BadUsage
-	exitUnknown     = exit.Unknown
-	exitHarness     = exit.Harness
-	exitDriver      = exit.Driver
-	exitInterrupted = exit.Interrupted
-)
-
-// usage marks an error as the user's: exit code 2.
-func usage(format string, args ...any) error { return exit.Usage(format, args...) }
-
-// unknownName says that a flag's value names nothing, and what is nearest.
-func unknownName[V any](what, name string, known map[string]V) error {
-	return usage("%v", registry.Unknown(what, name, known))
-}
-
-// broken marks an error as the harness's own, exit code 4, unless a driver of the user's is to
-// blame: exit code 5.
-func broken(err error) error { return exit.With(failureCode(err), err) }
 
 // orderly is how long an interrupted run may heal, judge and report.
 const orderly = 2 * time.Minute
@@ -59,21 +36,12 @@ func main() {
 		stop() // the next ^C ends the program at once
 		time.AfterFunc(orderly, func() {
 			fmt.Fprintln(os.Stderr, "torture: interrupted, and not done in time: what is left is given up")
-			os.Exit(exitInterrupted)
+			os.Exit(exit.Interrupted)
 		})
 	})
 	code := execute(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, becomeWhole)
 	stop()
 	os.Exit(code)
-}
-
-// brokenAfter marks an error of showing what was found as the harness's own, unless it was
-// interrupted.
-func brokenAfter(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return exit.With(exitInterrupted, err)
-	}
-	return broken(err)
 }
 
 // onHangup ends the program in order when its terminal is closed, unless it was told to
@@ -100,7 +68,7 @@ func surviveReaders() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) 
 func execute(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer, whole func(context.Context) error) int {
 	if err := roomToWork(); err != nil {
 		fmt.Fprintf(errOut, "torture: %v\n", err)
-		return exitHarness
+		return exit.Harness
 	}
 	quietLibraries()
 	root := newRoot(readEnvironment())
@@ -108,23 +76,23 @@ func execute(ctx context.Context, args []string, in io.Reader, out, errOut io.Wr
 	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(errOut)
-	cmd, err := root.ExecuteContextC(withSecrets(ctx))
+	cmd, err := root.ExecuteContextC(runs.WithSecrets(ctx))
 	if errors.Is(err, docker.ErrNotCompiled) || errors.Is(err, machine.ErrNoEngine) {
 		err = whole(ctx)
 	}
 	if err == nil {
-		return exitOK
+		return exit.OK
 	}
 	var e *exit.Error
 	if !errors.As(err, &e) {
-		e = &exit.Error{Code: exitUsage, Err: err} // cobra's own: unknown flags and commands
+		e = &exit.Error{Code: exit.BadUsage, Err: err} // cobra's own: unknown flags and commands
 	}
-	if ctx.Err() != nil && e.Code == exitHarness && errors.Is(err, context.Canceled) {
-		e = &exit.Error{Code: exitInterrupted, Err: fmt.Errorf("interrupted before it began: %w", err)} // no fault of the harness
+	if ctx.Err() != nil && e.Code == exit.Harness && errors.Is(err, context.Canceled) {
+		e = &exit.Error{Code: exit.Interrupted, Err: fmt.Errorf("interrupted before it began: %w", err)} // no fault of the harness
 	}
 	if e.Err != nil {
 		fmt.Fprintf(errOut, "torture: %s\n", harmless(e.Err.Error()))
-		if e.Code == exitUsage {
+		if e.Code == exit.BadUsage {
 			fmt.Fprintf(errOut, "torture: see %s --help\n", cmd.CommandPath())
 		}
 	}
@@ -162,7 +130,7 @@ overstayed), 1 violated or not as expected, 2 usage or unreadable input,
 	root.SetVersionTemplate(versionLine())
 	root.SetUsageFunc(cli.Usage(groupsOf))
 	root.SetFlagErrorFunc(cli.FlagError)
-	root.PersistentFlags().Bool(noConfig, false, "no settings from "+config.Name+" and the environment")
+	root.PersistentFlags().Bool(runs.NoConfig, false, "no settings from "+config.Name+" and the environment")
 	root.AddCommand(newRun(env), newCheck(), newList(env), newScenario(env), newBench(env), newClean(), newVersion(), newDriver(env), newServe(), newReport(), newReplay(), newConfirm(env), newExport(), newWire(), newMatrix(env), newSweep(env), newConfig(env), newSelftest(), newChoosing(), newExplore(env), newShrink(), newConform(), newKubernetes(), newServers(), newApp())
 	return root
 }

@@ -16,6 +16,7 @@ import (
 	"locktorture/internal/exit"
 	"locktorture/matrix"
 	"locktorture/registry"
+	"locktorture/runs"
 )
 
 // A matrixSpec is what the flags of a matrix say.
@@ -29,9 +30,9 @@ type matrixSpec struct {
 	TTL       time.Duration
 	Clients   int
 	Fencing   string
-	serverSpec
-	accessSpec
-	wireSpec
+	runs.ServerSpec
+	runs.AccessSpec
+	runs.WireSpec
 	onSpec
 
 	Jobs   int
@@ -73,9 +74,9 @@ beside them says what was found in the form that --expect reads.`,
 	f.DurationVar(&s.TTL, "ttl", 2*time.Second, "time to live of a lease; a lock that needs a longer one gets its least")
 	f.IntVar(&s.Clients, "clients", 5, "number of clients")
 	f.StringVar(&s.Fencing, "fencing", "", "off, on or both, for the locks that have tokens (default: both)")
-	s.serverSpec.register(f)
-	s.accessSpec.register(f)
-	s.wireSpec.register(f, noWire)
+	s.ServerSpec.Register(f)
+	s.AccessSpec.Register(f)
+	s.WireSpec.Register(f, runs.NoWire)
 	s.onSpec.register(f)
 	f.IntVar(&s.Jobs, "jobs", max(1, runtime.NumCPU()/2), "runs at the same time; too many slow each other down")
 	f.DurationVar(&s.Budget, "budget", 0, "end within this time; what it does not reach is listed as not run (default: no bound)")
@@ -105,7 +106,7 @@ func (s matrixSpec) config(known map[string]registry.Backend) (c matrix.Config, 
 		return c, err
 	}
 	if c.Nemeses, err = matrix.Sets(s.Nemeses); err != nil {
-		return c, usage("%v", err)
+		return c, exit.Usage("%v", err)
 	}
 	if err := s.validate(); err != nil {
 		return c, err
@@ -114,37 +115,37 @@ func (s matrixSpec) config(known map[string]registry.Backend) (c matrix.Config, 
 		c.Out = filepath.Join("results", "matrix", time.Now().Format("20060102-150405"))
 	}
 	if matrix.Exists(c.Out) && !s.Resume {
-		return c, usage("%s has a matrix already: --resume continues it, another --out begins one", c.Out)
+		return c, exit.Usage("%s has a matrix already: --resume continues it, another --out begins one", c.Out)
 	}
 	return c, nil
 }
 
 // validate checks the flags that need no table.
 func (s matrixSpec) validate() error {
-	if err := s.wireSpec.check(); err != nil {
+	if err := s.WireSpec.Check(); err != nil {
 		return err
 	}
 	switch {
 	case s.Seeds < 1:
-		return usage("--seeds %d: at least one is needed", s.Seeds)
+		return exit.Usage("--seeds %d: at least one is needed", s.Seeds)
 	case s.Jobs < 1:
-		return usage("--jobs %d: at least one is needed", s.Jobs)
+		return exit.Usage("--jobs %d: at least one is needed", s.Jobs)
 	case s.Clients < 1:
-		return usage("--clients %d: at least one is needed", s.Clients)
-	case s.Clients > mostClients:
-		return usage("--clients %d: at most %d", s.Clients, mostClients)
+		return exit.Usage("--clients %d: at least one is needed", s.Clients)
+	case s.Clients > runs.MostClients:
+		return exit.Usage("--clients %d: at most %d", s.Clients, runs.MostClients)
 	case s.Duration <= 0 || s.TTL <= 0:
-		return usage("--duration and --ttl must be positive")
+		return exit.Usage("--duration and --ttl must be positive")
 	case s.Budget < 0:
-		return usage("--budget %s: must not be negative", s.Budget)
+		return exit.Usage("--budget %s: must not be negative", s.Budget)
 	case s.Retry < 0:
-		return usage("--retries %d: must not be negative", s.Retry)
+		return exit.Usage("--retries %d: must not be negative", s.Retry)
 	case s.Record != "" && (s.Expect != "" || len(s.Workloads) != 1 || s.Workloads[0] == "all"):
-		return usage("--record: needs one workload in --workloads, and goes with no --expect")
+		return exit.Usage("--record: needs one workload in --workloads, and goes with no --expect")
 	case s.Resume && s.Out == "":
-		return usage("--resume: --out says which matrix")
+		return exit.Usage("--resume: --out says which matrix")
 	case !slices.Contains([]string{"", harness.FencingOff, harness.FencingOn, harness.FencingBoth}, s.Fencing):
-		return usage("--fencing %q: off, on or both", s.Fencing)
+		return exit.Usage("--fencing %q: off, on or both", s.Fencing)
 	}
 	return nil
 }
@@ -156,7 +157,7 @@ func expand[V any](what string, names []string, known map[string]V) ([]string, e
 	}
 	for _, n := range names {
 		if _, ok := known[n]; !ok {
-			return nil, unknownName(what, n, known)
+			return nil, runs.UnknownName(what, n, known)
 		}
 	}
 	return matrix.Unique(names), nil
@@ -188,7 +189,7 @@ func runMatrix(cmd *cobra.Command, env environment, s matrixSpec) error {
 	if err := s.servers(cmd, &c); err != nil {
 		return err
 	}
-	c.NoConfig, _ = cmd.Flags().GetBool(noConfig) // every command has it
+	c.NoConfig, _ = cmd.Flags().GetBool(runs.NoConfig) // every command has it
 	if c.Expected, err = s.expected(env.files.Names()); err != nil {
 		return err
 	}
@@ -211,7 +212,7 @@ func runMatrix(cmd *cobra.Command, env environment, s matrixSpec) error {
 	interrupted := cmd.Context().Err() != nil
 	code, err := m.Show(cmd.OutOrStdout(), interrupted)
 	if err = errors.Join(unkept, err); err != nil {
-		return brokenAfter(cmd.Context(), err)
+		return runs.BrokenAfter(cmd.Context(), err)
 	}
 	if interrupted {
 		fmt.Fprintf(cmd.ErrOrStderr(), "torture: interrupted; continue with: %s\n", resumption(cmd, c.Out))

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"locktorture/internal/exit"
 	"locktorture/internal/suggest"
 	"locktorture/matrix"
 	"locktorture/matrix/inpod"
@@ -52,28 +53,28 @@ var clusterFlags = []string{"kubeconfig", "namespace", "pod-image", "job", "requ
 // executor is who carries the runs out; nil: the matrix does, in processes.
 func (s matrixSpec) executor(cmd *cobra.Command, c matrix.Config, progress io.Writer) (matrix.Executor, error) {
 	if err := suggest.Among(s.On, []string{onProcesses, onKubernetes}); err != nil {
-		return nil, usage("--on: %v", err)
+		return nil, exit.Usage("--on: %v", err)
 	}
 	if s.On == onProcesses {
 		for _, name := range clusterFlags {
 			if cmd.Flags().Changed(name) {
-				return nil, usage("--%s: only with --on %s", name, onKubernetes)
+				return nil, exit.Usage("--%s: only with --on %s", name, onKubernetes)
 			}
 		}
 		return nil, nil
 	}
 	switch s.Cluster {
 	case registry.Theirs:
-		return nil, usage("--cluster %s: not with --on %s, whose pods speak to nobody and have no login", s.Cluster, onKubernetes)
+		return nil, exit.Usage("--cluster %s: not with --on %s, whose pods speak to nobody and have no login", s.Cluster, onKubernetes)
 	case "docker":
-		return nil, usage("--cluster %s: not with --on %s: pods have no engine; the image has the servers", s.Cluster, onKubernetes)
+		return nil, exit.Usage("--cluster %s: not with --on %s: pods have no engine; the image has the servers", s.Cluster, onKubernetes)
 	}
 	if s.PodImage == "" {
-		return nil, usage("--on %s: --pod-image says which image has torture and the servers; the Dockerfile makes one (docs/kubernetes.md)", onKubernetes)
+		return nil, exit.Usage("--on %s: --pod-image says which image has torture and the servers; the Dockerfile makes one (docs/kubernetes.md)", onKubernetes)
 	}
 	path, err := kubernetesProgram().Path(cmd.Context())
 	if err != nil {
-		return nil, usage("--on %s: %v", onKubernetes, err)
+		return nil, exit.Usage("--on %s: %v", onKubernetes, err)
 	}
 	p := matrix.Program{Path: path, Log: progress, Config: inpod.Order{
 		Kubeconfig: s.Kubeconfig, Namespace: s.Namespace, Image: s.PodImage, Requests: s.Requests, Jobs: c.Jobs, Out: c.Out, Job: s.Job, Wire: c.Wire,

@@ -6,32 +6,34 @@ import (
 	"github.com/spf13/cobra"
 
 	theirs "locktorture/cluster/external"
+	"locktorture/internal/exit"
 	"locktorture/matrix"
 	"locktorture/registry"
+	"locktorture/runs"
 )
 
 // servers checks what the flags say about servers, and puts it into the arguments and the
 // environment of the runs.
 func (s matrixSpec) servers(cmd *cobra.Command, c *matrix.Config) error {
-	if err := s.serverSpec.check(""); err != nil {
+	if err := s.ServerSpec.Check(""); err != nil {
 		return err
 	}
-	if err := s.accessSpec.check(); err != nil {
+	if err := s.AccessSpec.Check(); err != nil {
 		return err
 	}
-	x, err := s.accessSpec.read(cmd.Context(), s.Cluster, onCommandLine(cmd, "endpoints"))
+	x, err := s.AccessSpec.Read(cmd.Context(), s.Cluster, runs.OnCommandLine(cmd, "endpoints"))
 	if err != nil {
 		return err
 	}
-	c.Args = append([]string{"--cluster", s.Cluster}, s.imageWords()...)
+	c.Args = append([]string{"--cluster", s.Cluster}, s.ImageWords()...)
 	c.Env = environmentOf(x)
 	if s.Cluster != registry.Theirs {
 		return nil
 	}
-	if len(s.KeyPrefix) > longestPrefix-len("12345678:") {
-		return usage("--key-prefix %q: too long, each run adds nine characters", s.KeyPrefix)
+	if len(s.KeyPrefix) > runs.LongestPrefix-len("12345678:") {
+		return exit.Usage("--key-prefix %q: too long, each run adds nine characters", s.KeyPrefix)
 	}
-	c.Args = append(c.Args, s.accessSpec.words(x)...)
+	c.Args = append(c.Args, s.AccessSpec.Words(x)...)
 	c.KeyPrefix = s.KeyPrefix
 	return s.oneTopology(c)
 }
@@ -43,15 +45,15 @@ func (s matrixSpec) oneTopology(c *matrix.Config) error {
 		b, first := c.Locks[name], c.Locks[c.Backends[0]]
 		switch {
 		case b.Driver != nil:
-			return usage("--cluster %s: %s: %s", registry.Theirs, name, registry.NotForDrivers)
+			return exit.Usage("--cluster %s: %s: %s", registry.Theirs, name, registry.NotForDrivers)
 		case b.Serve != nil:
-			return usage("--cluster %s: %s has no servers", registry.Theirs, name)
+			return exit.Usage("--cluster %s: %s has no servers", registry.Theirs, name)
 		case b.Topology != first.Topology:
-			return usage("--cluster %s: the endpoints are of one topology, and %s runs on %s, %s on %s; name --backends of one",
+			return exit.Usage("--cluster %s: the endpoints are of one topology, and %s runs on %s, %s on %s; name --backends of one",
 				registry.Theirs, c.Backends[0], first.Topology, name, b.Topology)
 		}
 		if err := theirs.Serves(b.Topology); err != nil {
-			return usage("--cluster %s: %v", registry.Theirs, err)
+			return exit.Usage("--cluster %s: %v", registry.Theirs, err)
 		}
 	}
 	return nil
@@ -62,10 +64,10 @@ func (s matrixSpec) oneTopology(c *matrix.Config) error {
 func environmentOf(x registry.External) []string {
 	env := os.Environ()
 	if x.User != "" {
-		env = append(env, userEnv+"="+x.User)
+		env = append(env, runs.UserEnv+"="+x.User)
 	}
 	if x.Password != "" {
-		env = append(env, passwordEnv+"="+x.Password)
+		env = append(env, runs.PasswordEnv+"="+x.Password)
 	}
 	return env
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"locktorture/internal/exit"
 	"locktorture/matrix"
 )
 
@@ -97,7 +98,7 @@ func resumed(t *testing.T, cmd *exec.Cmd) string {
 	var errOut bytes.Buffer
 	cmd.Stderr = &errOut
 	out, _ := cmd.Output()
-	if cmd.ProcessState.ExitCode() != exitViolated {
+	if cmd.ProcessState.ExitCode() != exit.Violated {
 		t.Fatalf("exit code %d, want 1\n%s\n%s", cmd.ProcessState.ExitCode(), out, &errOut)
 	}
 	return string(out)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"locktorture/internal/exit"
 )
 
 // TestOwnServerKilled: it is no lock's fault that something else has killed a server which
@@ -31,7 +33,7 @@ func TestOwnServerKilled(t *testing.T) {
 	if killed != 1 {
 		t.Errorf("%d servers killed, want 1", killed)
 	}
-	endsSaying(t, cmd, exitUnknown, `redis-1 could not be used from [\d.]+ s to the end \(its process has ended by itself\)`)
+	endsSaying(t, cmd, exit.Unknown, `redis-1 could not be used from [\d.]+ s to the end \(its process has ended by itself\)`)
 }
 
 // workingBelow are the processes that work in a directory or below it.

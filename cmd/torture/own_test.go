@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"locktorture/explore/kept"
+	"locktorture/internal/exit"
 )
 
 // TestOwn: what gotest has found in another module is played again by its run directory, in
@@ -34,14 +35,14 @@ func TestOwn(t *testing.T) {
 		"on real servers: confirmed":    {"confirm", dir, "--rounds", "3", "--need", "1", "--dir", rounds},
 		"orphan · 1 of 1 faults struck": {"confirm", dir, "--rounds", "1", "--need", "1", "--dir", rounds},
 	} {
-		if code, text := said(t.Context(), args...); code != exitOK || !strings.Contains(text, want) {
+		if code, text := said(t.Context(), args...); code != exit.OK || !strings.Contains(text, want) {
 			t.Errorf("%s: exit code %d, want %q in\n%s", args[0], code, want, text)
 		}
 	}
 	if err := os.Remove(filepath.Join(dir, kept.Binary)); err != nil {
 		t.Fatal(err)
 	}
-	if code, text := said(t.Context(), "confirm", dir); code != exitUsage || !strings.Contains(text, "run the test again") {
+	if code, text := said(t.Context(), "confirm", dir); code != exit.BadUsage || !strings.Contains(text, "run the test again") {
 		t.Errorf("without the binary: exit code %d: %s", code, text)
 	}
 	file := filepath.Join(dir, kept.File)
@@ -52,7 +53,7 @@ func TestOwn(t *testing.T) {
 	if err := os.WriteFile(file, []byte(strings.Replace(string(text), "examples/hidden", "examples/nowhere", 1)), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if code, text := said(t.Context(), "replay", dir); code != exitUsage || !strings.Contains(text, "its package was in") {
+	if code, text := said(t.Context(), "replay", dir); code != exit.BadUsage || !strings.Contains(text, "its package was in") {
 		t.Errorf("without the source: exit code %d: %s", code, text)
 	}
 }

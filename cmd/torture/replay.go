@@ -1,36 +1,14 @@
 package main
 
 import (
-	"errors"
-	"fmt"
-	"io"
-	"os"
-	"time"
+	"locktorture/explore/session"
+	"locktorture/internal/cli"
 
 	"github.com/spf13/cobra"
-
-	"locktorture/checker"
-	"locktorture/explore"
-	"locktorture/internal/cli"
-	"locktorture/internal/exit"
-	"locktorture/internal/plainfile"
-	"locktorture/nemesis/points/schedule"
-	"locktorture/registry"
-	"locktorture/report"
-	"locktorture/report/words"
-	"locktorture/simulate"
-	"locktorture/trial"
 )
 
-// A replaySpec is what the flags of torture replay say.
-type replaySpec struct {
-	simSpec
-	Dir  string
-	JSON bool
-}
-
 func newReplay() *cobra.Command {
-	var s replaySpec
+	s := session.Replay{Virtual: session.Virtual{Commit: commit}}
 	cmd := &cobra.Command{
 		Use:   "replay RUNDIR|schedule.txt",
 		Short: "play a run in virtual time again, or a schedule of faults",
@@ -50,21 +28,9 @@ torture run; 2 usage, 4 the simulation itself failed, 130 interrupted`,
 		Example: `  torture replay results/runs/latest
   torture replay schedule.txt --backend redis-set-del --clients 2 --seed 2`,
 		Args: cli.OneArg("a run directory or a schedule"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			info, err := os.Stat(args[0])
-			switch {
-			case err != nil:
-				return usage("%v; a run directory or a file with a schedule is needed", err)
-			case info.IsDir():
-				return replayRun(cmd, args[0])
-			}
-			return playSchedule(cmd, s, args[0])
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return s.Run(cmd, args[0]) },
 	}
-	f := cmd.Flags()
-	s.register(f)
-	f.StringVar(&s.Dir, "dir", "results/runs", "`directory` in which run directories are made")
-	f.BoolVar(&s.JSON, "json", false, "output as one JSON object (docs/files.md)")
+	s.Register(cmd.Flags())
 	return cmd
 }
 
@@ -76,181 +42,4 @@ func replayGroups() []cli.Group {
 		{Title: "Judging", Flags: []string{"min-grants", "free-within"}},
 		{Title: "Output", Flags: []string{"dir", "json"}},
 	}
-}
-
-// playSchedule plays a schedule with the flags.
-func playSchedule(cmd *cobra.Command, s replaySpec, path string) (err error) {
-	text, err := plainfile.Read(path, plainfile.Text)
-	if err != nil {
-		return usage("%v", err)
-	}
-	faults, err := parseSchedule(path, string(text))
-	if err == nil {
-		err = s.check()
-	}
-	if err != nil {
-		return err
-	}
-	t, r, err := s.play(cmd.Context(), s.Dir, faults)
-	if err != nil {
-		return err
-	}
-	defer func() { err = closed(t, err) }()
-	t.Run.Exit = exitCode(t.Result, "", checker.Expectation{}, t.Failure, cmd.Context().Err() != nil)
-	if t.Failure != nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "torture: the simulation failed: %v\n", t.Failure)
-	}
-	if !s.JSON && r != nil {
-		tellStrikes(cmd.OutOrStdout(), r)
-	}
-	var asked run
-	asked.JSON = s.JSON
-	err = show(cmd, t, asked)
-	if err == nil && !s.JSON {
-		err = tellVotes(cmd.OutOrStdout(), t)
-	}
-	if err != nil {
-		return exit.Coded(t.Dir.Kept(err))
-	}
-	return exit.Silent(t.Run.Exit)
-}
-
-// parseSchedule reads a schedule.
-func parseSchedule(path, text string) (schedule.Schedule, error) {
-	s, err := schedule.Parse(text)
-	if err != nil {
-		return nil, usage("%s: %v; docs/explore.md has what a schedule can say", path, err)
-	}
-	return s, nil
-}
-
-// tellStrikes says what became of each decision.
-func tellStrikes(out io.Writer, r *simulate.Result) {
-	for _, s := range r.Struck {
-		switch {
-		case s.At == simulate.Never && s.Why == "":
-			fmt.Fprintf(out, "never came   %v\n", s.Decision)
-		case s.At == simulate.Never:
-			fmt.Fprintf(out, "struck none  %v: %s\n", s.Decision, s.Why)
-		default:
-			fmt.Fprintf(out, "struck       %v, %v after the beginning\n", s.Decision, time.Duration(s.At))
-		}
-	}
-}
-
-// tellVotes says who voted when.
-func tellVotes(out io.Writer, t *trial.Outcome) error {
-	lines, err := explore.Votes(t, nil, registry.Scripts())
-	for _, line := range lines {
-		fmt.Fprintln(out, line)
-	}
-	return err
-}
-
-// replayRun plays a recorded run again, and compares.
-func replayRun(cmd *cobra.Command, path string) (err error) {
-	for _, name := range namesOf(cmd.LocalNonPersistentFlags()) {
-		if onCommandLine(cmd, name) {
-			return usage("--%s: a run directory has flags of its own; play its %s to try others", name, simulate.ScheduleFile)
-		}
-	}
-	was, s, faults, err := recorded(path)
-	if err != nil {
-		return err
-	}
-	base, err := os.MkdirTemp("", "torture-replay-")
-	if err != nil {
-		return broken(err)
-	}
-	defer os.RemoveAll(base)
-	t, _, err := s.play(cmd.Context(), base, faults)
-	if err != nil {
-		return err
-	}
-	defer func() { err = closed(t, err) }()
-	if t.Failure != nil {
-		return broken(t.Failure)
-	}
-	d, err := simulate.Compare(path, t.Dir.Path)
-	if err != nil {
-		return usage("%v; only a run that came to its end can be compared", err)
-	}
-	return compared(cmd.OutOrStdout(), d, was, t)
-}
-
-// recorded reads what was played in a run directory.
-func recorded(path string) (was report.Run, s simSpec, faults schedule.Schedule, err error) {
-	was, dir, err := trial.Load(path)
-	if err != nil {
-		return was, s, nil, notRun(path, err)
-	}
-	if was.Provisioner != simulate.Name {
-		return was, s, nil, usage("%s was not played in virtual time: real servers give no run twice; %s", path, reproduced(was))
-	}
-	own, err := ownOf(dir.Path)
-	if err == nil {
-		s, err = simSpecOf(was, own)
-	}
-	if err != nil {
-		return was, s, nil, err
-	}
-	file := dir.File(simulate.ScheduleFile)
-	text, err := dir.Read(simulate.ScheduleFile)
-	if err != nil {
-		return was, s, nil, usage("%v; a run in virtual time has its faults there", err)
-	}
-	faults, err = parseSchedule(file, string(text))
-	return was, s, faults, err
-}
-
-// reproduced is the command that runs it again, if there is one.
-func reproduced(r report.Run) string {
-	if r.Reproduce == "" {
-		return "its faults are in schedule.jsonl"
-	}
-	return "the same faults, as its run.json says: " + words.Clean(r.Reproduce, words.MaxSentence)
-}
-
-// compared says what a comparison came to.
-func compared(out io.Writer, d *simulate.Difference, was report.Run, t *trial.Outcome) error {
-	if d == nil {
-		sum, err := t.Dir.Read(simulate.SumFile)
-		if err != nil {
-			return broken(err)
-		}
-		fmt.Fprintf(out, "the same: %s%s\n", sum, t.Result.Sentence)
-		if err := tellVotes(out, t); err != nil {
-			return broken(err)
-		}
-		return nil
-	}
-	if d.Entry > 0 {
-		fmt.Fprintf(out, "entry %d of the history differs\n", d.Entry)
-	} else {
-		fmt.Fprintln(out, "the histories are the same; the messages between clients and servers are not")
-	}
-	fmt.Fprintf(out, "  was %s\n  is  %s\n", orEnd(d.Was), orEnd(d.Is))
-	for _, change := range simulate.Changed(was, t.Run) {
-		fmt.Fprintf(out, "  %s\n", change)
-	}
-	return exit.Silent(exitViolated)
-}
-
-func orEnd(text string) string {
-	if text == "" {
-		return "its end"
-	}
-	return text
-}
-
-// closed ends a trial after err.
-func closed(t *trial.Outcome, err error) error {
-	cerr := t.Close()
-	switch {
-	case cerr == nil:
-		return err
-	case err == nil:
-		return broken(cerr)
-	}
-	return errors.Join(err, cerr)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"locktorture/internal/exit"
 	"locktorture/simulate"
 )
 
@@ -22,7 +23,7 @@ func replay(t *testing.T, args ...string) (code int, out, errOut string) {
 func traced(t *testing.T, run string, flags ...string) string {
 	t.Helper()
 	var o, e bytes.Buffer
-	if code := inProcess(t.Context(), append([]string{"wire", run}, flags...), nil, &o, &e); code != exitOK {
+	if code := inProcess(t.Context(), append([]string{"wire", run}, flags...), nil, &o, &e); code != exit.OK {
 		t.Fatalf("exit code %d: %s", code, e.String())
 	}
 	return o.String()
@@ -44,7 +45,7 @@ func TestReplay(t *testing.T) {
 	faults := written(t, "faults.txt", "# the reply to a grant is late\nat c2 reply SET=OK redis-1 #1: hold for=458ms\nat c1 gate write #99: kill\n")
 	dir := t.TempDir()
 	code, out, errOut := replay(t, faults, "--backend", "redis-set-del", "--duration", "1200ms", "--seed", "2", "--dir", dir)
-	if code != exitViolated || !strings.Contains(out, "foreign-release") || !strings.Contains(out, "struck       at c2 reply SET=OK redis-1 #1") ||
+	if code != exit.Violated || !strings.Contains(out, "foreign-release") || !strings.Contains(out, "struck       at c2 reply SET=OK redis-1 #1") ||
 		!strings.Contains(out, "never came   at c1 gate write #99: kill") {
 		t.Fatalf("exit code %d\n%s%s", code, out, errOut)
 	}
@@ -61,7 +62,7 @@ func TestReplay(t *testing.T) {
 	if !ok || strings.Count(trace, "[stays in the proxy]") != 1 || !strings.Contains(held, "[goes on, 458.") || strings.Contains(trace, "missing") {
 		t.Errorf("the reply is not held back in the trace:\n%s", trace)
 	}
-	if code, out, errOut := replay(t, latest); code != exitOK || !strings.HasPrefix(out, "the same: ") {
+	if code, out, errOut := replay(t, latest); code != exit.OK || !strings.HasPrefix(out, "the same: ") {
 		t.Errorf("exit code %d\n%s%s", code, out, errOut)
 	}
 	h := filepath.Join(latest, "history.jsonl")
@@ -74,7 +75,7 @@ func TestReplay(t *testing.T) {
 	if err := os.WriteFile(h, []byte(strings.Join(lines, "")), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if code, out, _ := replay(t, latest); code != exitViolated || !strings.Contains(out, "entry 11 of the history differs") {
+	if code, out, _ := replay(t, latest); code != exit.Violated || !strings.Contains(out, "entry 11 of the history differs") {
 		t.Errorf("exit code %d\n%s", code, out)
 	}
 }
@@ -83,15 +84,15 @@ func TestReplay(t *testing.T) {
 func TestReplayKind(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TORTURE_GUEST", "wasm")
-	if code, out, errOut := replay(t, written(t, "none.txt", ""), "--backend", "redis-set", "--duration", "300ms", "--dir", dir); code != exitOK {
+	if code, out, errOut := replay(t, written(t, "none.txt", ""), "--backend", "redis-set", "--duration", "300ms", "--dir", dir); code != exit.OK {
 		t.Fatalf("exit code %d\n%s%s", code, out, errOut)
 	}
 	t.Setenv("TORTURE_GUEST", "native")
-	if code, out, errOut := replay(t, filepath.Join(dir, "latest")); code != exitOK || !strings.HasPrefix(out, "the same: ") {
+	if code, out, errOut := replay(t, filepath.Join(dir, "latest")); code != exit.OK || !strings.HasPrefix(out, "the same: ") {
 		t.Errorf("exit code %d\n%s%s", code, out, errOut)
 	}
 	t.Setenv("TORTURE_GUEST", "wasi")
-	if code, _, errOut := replay(t, written(t, "none.txt", ""), "--backend", "redis-set"); code != exitUsage || !strings.Contains(errOut, "can be native or wasm") {
+	if code, _, errOut := replay(t, written(t, "none.txt", ""), "--backend", "redis-set"); code != exit.BadUsage || !strings.Contains(errOut, "can be native or wasm") {
 		t.Errorf("exit code %d, %s", code, errOut)
 	}
 }
@@ -111,7 +112,7 @@ func TestReplayRefused(t *testing.T) {
 		"run.json": {t.TempDir()},
 		"was not played in virtual time: real servers give no run twice": {filepath.Dir(written(t, "run.json", `{"schema":1,"backend":"redlock","provisioner":"process"}`))},
 	} {
-		if code, _, errOut := replay(t, args...); code != exitUsage || !strings.Contains(errOut, want) {
+		if code, _, errOut := replay(t, args...); code != exit.BadUsage || !strings.Contains(errOut, want) {
 			t.Errorf("%v: exit code %d, %s, want %q", args, code, errOut, want)
 		}
 	}

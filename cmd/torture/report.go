@@ -10,13 +10,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"locktorture/internal/exit"
 	"locktorture/registry"
 	"locktorture/report/serve"
+	"locktorture/runs"
 	"locktorture/trial"
 )
-
-// latestRun is what is shown where no run is named.
-const latestRun = "results/runs/latest"
 
 func newReport() *cobra.Command {
 	var open bool
@@ -30,13 +29,13 @@ card is opened as it is.`,
 		Example: "  torture report --open\n  torture report results/runs/20260101-120000.000-redlock-1",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && !open {
-				return usage("report: a run directory is missing; the latest: torture report %s", latestRun)
+				return exit.Usage("report: a run directory is missing; the latest: torture report %s", runs.LatestRun)
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				args = []string{latestRun}
+				args = []string{runs.LatestRun}
 			}
 			for _, path := range args {
 				var page string
@@ -67,16 +66,16 @@ card is opened as it is.`,
 func writePage(path string, look bool) (string, error) {
 	if card := filepath.Join(path, serve.PageOfMatrix); look && serve.IsMatrix(path) {
 		if _, err := os.Stat(card); err != nil {
-			return "", usage("%v: the matrix has not ended; torture matrix --resume --out %s continues it", err, path)
+			return "", exit.Usage("%v: the matrix has not ended; torture matrix --resume --out %s continues it", err, path)
 		}
 		return card, nil
 	}
 	run, r, dir, err := trial.Again(path, "", registry.Invariant)
 	if err != nil {
-		return "", notRun(path, err)
+		return "", runs.NotRun(path, err)
 	}
 	if err := trial.Write(run, r, dir); err != nil {
-		return "", broken(err)
+		return "", runs.Broken(err)
 	}
 	return dir.File("report.html"), nil
 }
@@ -85,7 +84,7 @@ func writePage(path string, look bool) (string, error) {
 func openPage(page string, errOut io.Writer) error {
 	path, err := filepath.Abs(page)
 	if err != nil {
-		return broken(err)
+		return runs.Broken(err)
 	}
 	browser := os.Getenv("BROWSER")
 	if browser == "" {
@@ -97,7 +96,7 @@ func openPage(page string, errOut io.Writer) error {
 	cmd := exec.Command(browser, path)
 	cmd.Stderr = errOut
 	if err := cmd.Run(); err != nil {
-		return usage("--open: %v; set BROWSER, or open %s yourself, or look at it with torture serve", err, page)
+		return exit.Usage("--open: %v; set BROWSER, or open %s yourself, or look at it with torture serve", err, page)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"locktorture/internal/cli"
 	"locktorture/locks/driver"
 	"locktorture/registry"
+	"locktorture/runs"
 	"locktorture/scenarios"
 	"locktorture/scenarios/play"
 	"locktorture/scenarios/record"
@@ -27,8 +28,8 @@ type scenarioSpec struct {
 	JSON    bool
 	Quiet   bool
 	Virtual bool
-	serverSpec
-	wireSpec
+	runs.ServerSpec
+	runs.WireSpec
 }
 
 func newScenario(env environment) *cobra.Command {
@@ -77,8 +78,8 @@ as it came)`,
 	f := cmd.Flags()
 	f.StringVar(&s.Backend, "backend", "", "the lock (default: every one that the scenario applies to)")
 	f.StringVar(&s.Variant, "variant", "", "case of a lock that has several (torture scenario list NAME)")
-	s.serverSpec.register(f)
-	s.wireSpec.register(f, "64")
+	s.ServerSpec.Register(f)
+	s.WireSpec.Register(f, "64")
 	f.StringVar(&s.Dir, "dir", "results/runs", "where run directories are made")
 	f.IntVar(&s.Repeat, "repeat", 1, "play each case that often, and say how often it came out as expected")
 	f.StringVar(&s.Record, "record", "", "write the rates into the track record of this Markdown file (make track-record)")
@@ -99,21 +100,21 @@ func scenarioNames() []string {
 
 // player plays on what the flags say.
 func (s scenarioSpec) player(known map[string]registry.Backend, program *machine.Program) *play.Player {
-	wire, _ := s.wireSpec.bytes() // it was checked
+	wire, _ := s.WireSpec.Bytes() // it was checked
 	return play.New(play.Config{
 		Program: program,
-		Servers: s.Servers, Locks: known, Dir: s.Dir, Wire: wire, Commit: commit, Versions: libraryVersions(), Again: s.again,
+		Servers: s.Servers, Locks: known, Dir: s.Dir, Wire: wire, Commit: commit, Versions: runs.Versions(commit), Again: s.again,
 		Meet: func(b registry.Backend, o driver.Open, inProcess bool) func(context.Context, trial.Servers, *trial.Dir) (trial.Lock, error) {
-			return clients{backend: b, open: o, inProcess: inProcess}.meet
+			return runs.Clients{Backend: b, Open: o, InProcess: inProcess}.Meet
 		},
 	})
 }
 
 // again is the command line that plays the same on the same servers.
 func (s scenarioSpec) again(p play.Play) string {
-	words := append([]string{"--cluster", s.Cluster}, s.imageWords()...)
+	words := append([]string{"--cluster", s.Cluster}, s.ImageWords()...)
 	if s.Virtual {
 		words = []string{"--virtual"}
 	}
-	return record.Command(p.Name, p.Case.Backend, p.Case.Variant) + " " + shellquote.Join(append(words, "--"+noConfig)...)
+	return record.Command(p.Name, p.Case.Backend, p.Case.Variant) + " " + shellquote.Join(append(words, "--"+runs.NoConfig)...)
 }

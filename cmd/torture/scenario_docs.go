@@ -25,8 +25,8 @@ func newScenarioDocs(known map[string]registry.Backend) *cobra.Command {
 			})
 		},
 	}
-	s.serverSpec.register(cmd.Flags())
-	s.wireSpec.register(cmd.Flags(), "64")
+	s.ServerSpec.Register(cmd.Flags())
+	s.WireSpec.Register(cmd.Flags(), "64")
 	cmd.Flags().StringVar(&s.Dir, "dir", "results/runs", "where run directories are made")
 	cmd.Flags().BoolVar(&text, "text", false, "keep the drawings of pages that have one, and play nothing for them")
 	return cmd

@@ -18,9 +18,9 @@ func codeOf(err error) int {
 		return e.Code
 	}
 	if err != nil {
-		return exitUnknown
+		return exit.Unknown
 	}
-	return exitOK
+	return exit.OK
 }
 
 // TestTrackRecordFile writes a file, and refuses before anything is played one that it could
@@ -29,10 +29,10 @@ func TestTrackRecordFile(t *testing.T) {
 	const markers = "<!-- track record: written by make track-record -->\n<!-- end of the track record -->\n"
 	file := filepath.Join(t.TempDir(), "README.md")
 	s := scenarioSpec{Record: file}
-	if err := s.recordable(); codeOf(err) != exitUsage {
+	if err := s.recordable(); codeOf(err) != exit.BadUsage {
 		t.Errorf("no file: %v", err)
 	}
-	for text, code := range map[string]int{"nothing": exitUsage, markers: exitOK} {
+	for text, code := range map[string]int{"nothing": exit.BadUsage, markers: exit.OK} {
 		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}

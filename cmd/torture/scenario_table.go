@@ -13,9 +13,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"locktorture/cluster/docker"
+	"locktorture/explore/session"
 	"locktorture/internal/exit"
 	"locktorture/registry"
 	"locktorture/report"
+	"locktorture/runs"
 	"locktorture/scenarios/play"
 	"locktorture/scenarios/record"
 	"locktorture/simulate/machine"
@@ -25,25 +27,25 @@ import (
 func runScenarios(cmd *cobra.Command, known map[string]registry.Backend, s scenarioSpec, name string) error {
 	surviveReaders()
 	if s.Repeat < 1 {
-		return usage("--repeat %d: at least one is needed", s.Repeat)
+		return exit.Usage("--repeat %d: at least one is needed", s.Repeat)
 	}
-	if s.Virtual && onCommandLine(cmd, "cluster") {
-		return usage("--virtual has servers of its own; --cluster does not go with it")
+	if s.Virtual && runs.OnCommandLine(cmd, "cluster") {
+		return exit.Usage("--virtual has servers of its own; --cluster does not go with it")
 	}
 	if s.Virtual && s.Record != "" {
-		return usage("--record is of plays on real servers, not of --virtual ones")
+		return exit.Usage("--record is of plays on real servers, not of --virtual ones")
 	}
-	if err := s.wireSpec.check(); err != nil {
+	if err := s.WireSpec.Check(); err != nil {
 		return err
 	}
-	if err := s.serverSpec.check("this needs power over them: a script kills servers, cuts their links and moves their clocks"); err != nil {
+	if err := s.ServerSpec.Check("this needs power over them: a script kills servers, cuts their links and moves their clocks"); err != nil {
 		return err
 	}
 	plays, err := s.choose(cmd, known, name)
 	if err != nil {
 		return err
 	}
-	if !s.Virtual && s.wantsEngine(play.Topologies(plays, known)...) {
+	if !s.Virtual && s.WantsEngine(play.Topologies(plays, known)...) {
 		return docker.ErrNotCompiled
 	}
 	if err := s.recordable(); err != nil {
@@ -51,7 +53,7 @@ func runScenarios(cmd *cobra.Command, known map[string]registry.Backend, s scena
 	}
 	var program *machine.Program
 	if s.Virtual {
-		if program, err = guest(cmd.Context(), machine.Any); err != nil {
+		if program, err = session.Guest(cmd.Context(), machine.Any); err != nil {
 			return err
 		}
 		defer program.Close(context.WithoutCancel(cmd.Context()))
@@ -72,18 +74,18 @@ func runScenarios(cmd *cobra.Command, known map[string]registry.Backend, s scena
 		}
 		return errors.Join(interrupted, s.record(table))
 	}
-	worst := exitOK
+	worst := exit.OK
 	for _, row := range table {
 		worst = exit.Worse(worst, row.Exit())
 	}
-	if len(plays) == 1 && worst == exitUnknown {
-		return usage("scenario %s with %s %s", name, plays[0].Case.Name(), table[0].Skipped)
+	if len(plays) == 1 && worst == exit.Unknown {
+		return exit.Usage("scenario %s with %s %s", name, plays[0].Case.Name(), table[0].Skipped)
 	}
 	if err := s.record(table); err != nil {
 		return err
 	}
 	if err := s.show(cmd, table, len(plays), took); err != nil {
-		return broken(err)
+		return runs.Broken(err)
 	}
 	return exit.Silent(worst)
 }
@@ -92,7 +94,7 @@ func runScenarios(cmd *cobra.Command, known map[string]registry.Backend, s scena
 func (s scenarioSpec) choose(cmd *cobra.Command, locks map[string]registry.Backend, name string) ([]play.Play, error) {
 	named, err := play.Choose(name, s.Backend, s.Variant, locks)
 	if err != nil {
-		return nil, usage("%v", err)
+		return nil, exit.Usage("%v", err)
 	}
 	plays, missing := play.Served(named, locks)
 	names := strings.Join(missing, ", ")
@@ -101,7 +103,7 @@ func (s scenarioSpec) choose(cmd *cobra.Command, locks map[string]registry.Backe
 	}
 	switch {
 	case len(plays) == 0:
-		return nil, usage("%s cannot be run here: its runtime is not installed (make servers), or no configuration file names its driver (torture list backends)", names)
+		return nil, exit.Usage("%s cannot be run here: its runtime is not installed (make servers), or no configuration file names its driver (torture list backends)", names)
 	case names != "":
 		fmt.Fprintf(cmd.ErrOrStderr(), "left out, as their runtimes are not installed: %s\n", names)
 	}
@@ -124,7 +126,7 @@ func (s scenarioSpec) chooseVirtual(cmd *cobra.Command, named []play.Play) (play
 	}
 	switch {
 	case len(plays) == 0:
-		return nil, usage("--virtual: %v: %s", play.ErrNotVirtual, strings.Join(why, "; "))
+		return nil, exit.Usage("--virtual: %v: %s", play.ErrNotVirtual, strings.Join(why, "; "))
 	case len(why) > 0 && !s.Quiet:
 		fmt.Fprintf(cmd.ErrOrStderr(), "left out, as it is %v: %s\n", play.ErrNotVirtual, strings.Join(why, "; "))
 	}
@@ -138,7 +140,7 @@ func (s scenarioSpec) watch(cmd *cobra.Command, p play.Play, alone bool) play.Wa
 			if s.JSON || !alone && r.Differs == "" {
 				return nil
 			}
-			return r.Text(cmd.OutOrStdout(), look(cmd.OutOrStdout()).Width)
+			return r.Text(cmd.OutOrStdout(), runs.Look(cmd.OutOrStdout()).Width)
 		},
 		Failed: func(err error) {
 			fmt.Fprintf(cmd.ErrOrStderr(), "%s with %s: %v\n", p.Name, p.Case.Name(), err)
@@ -158,7 +160,7 @@ func (s scenarioSpec) show(cmd *cobra.Command, table []record.Tally, plays int, 
 	case s.JSON:
 		return report.Encode(cmd.OutOrStdout(), played{table, took.Seconds()})
 	case plays > 1:
-		return record.Text(cmd.OutOrStdout(), look(cmd.OutOrStdout()).Width, table, took)
+		return record.Text(cmd.OutOrStdout(), runs.Look(cmd.OutOrStdout()).Width, table, took)
 	}
 	return nil
 }
@@ -170,10 +172,10 @@ func (s scenarioSpec) recordable() error {
 	}
 	page, err := os.ReadFile(s.Record)
 	if err != nil {
-		return usage("--record: %v", err)
+		return exit.Usage("--record: %v", err)
 	}
 	if _, err := record.Track(string(page), nil, commit); err != nil {
-		return usage("--record %s: %v", s.Record, err)
+		return exit.Usage("--record %s: %v", s.Record, err)
 	}
 	return nil
 }
@@ -184,7 +186,7 @@ func (s scenarioSpec) record(table []record.Tally) error {
 		return nil
 	}
 	if err := record.UpdateFile(s.Record, table, commit); err != nil {
-		return broken(err)
+		return runs.Broken(err)
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"locktorture/internal/exit"
 	"locktorture/report"
 	"locktorture/scenarios"
 	"locktorture/scenarios/play"
@@ -51,7 +52,7 @@ func TestScenariosInVirtualTime(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &got); err != nil {
 		t.Fatalf("exit code %d, %v\n%s%s", code, err, out, errOut)
 	}
-	if code != exitOK || len(got.Cases) != want || want < 80 {
+	if code != exit.OK || len(got.Cases) != want || want < 80 {
 		t.Errorf("exit code %d, %d cases of %d\n%s", code, len(got.Cases), want, errOut)
 	}
 	for _, c := range got.Cases {
@@ -67,7 +68,7 @@ func TestScenarioInVirtualTime(t *testing.T) {
 	var sums []string
 	for range 2 {
 		dir := t.TempDir()
-		if code, out, errOut := virtually(t, dir, "fence-hole", "--variant", "tokens checked on writes", "--backend", "redis-fenced"); code != exitOK {
+		if code, out, errOut := virtually(t, dir, "fence-hole", "--variant", "tokens checked on writes", "--backend", "redis-fenced"); code != exit.OK {
 			t.Fatalf("exit code %d\n%s%s", code, out, errOut)
 		}
 		latest := filepath.Join(dir, "latest")
@@ -80,7 +81,7 @@ func TestScenarioInVirtualTime(t *testing.T) {
 			t.Errorf("run.json: %q on %q, %q", r.Scenario, r.Provisioner, r.Reproduce)
 		}
 		var o, e bytes.Buffer
-		if code := inProcess(t.Context(), []string{"check", latest}, nil, &o, &e); code != exitViolated || !strings.Contains(o.String(), "stale-accepted") {
+		if code := inProcess(t.Context(), []string{"check", latest}, nil, &o, &e); code != exit.Violated || !strings.Contains(o.String(), "stale-accepted") {
 			t.Errorf("check: exit code %d\n%s%s", code, o.String(), e.String())
 		}
 	}
@@ -91,11 +92,11 @@ func TestScenarioInVirtualTime(t *testing.T) {
 		"failover": "not simulated: replicas and fail-overs (", "herd": "not simulated: zookeeper (1); zookeeper-herd (1)",
 		"lock-inside-transaction": "not simulated: the servers redis-mariadb (",
 	} {
-		if code, _, errOut := virtually(t, t.TempDir(), scenario); code != exitUsage || !strings.Contains(errOut, want) {
+		if code, _, errOut := virtually(t, t.TempDir(), scenario); code != exit.BadUsage || !strings.Contains(errOut, want) {
 			t.Errorf("%s: exit code %d: %s", scenario, code, errOut)
 		}
 	}
-	if code, _, errOut := virtually(t, t.TempDir(), "gc-pause", "--cluster", "process"); code != exitUsage || !strings.Contains(errOut, "--virtual") {
+	if code, _, errOut := virtually(t, t.TempDir(), "gc-pause", "--cluster", "process"); code != exit.BadUsage || !strings.Contains(errOut, "--virtual") {
 		t.Errorf("with real servers: exit code %d: %s", code, errOut)
 	}
 }

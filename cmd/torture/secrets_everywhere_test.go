@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"locktorture/runs"
+
 	"github.com/spf13/cobra"
 )
 
@@ -86,7 +88,7 @@ func playSecret(t *testing.T, args []string, endpoint string, limit time.Duratio
 		t.Chdir(dir)
 		t.Setenv("TORTURE_CLUSTER", "external")
 		t.Setenv("TORTURE_ENDPOINTS", place.env)
-		t.Setenv(passwordEnv, "")
+		t.Setenv(runs.PasswordEnv, "")
 		if place.file != "" {
 			if err := os.WriteFile("torture.yaml", []byte(place.file), 0o600); err != nil {
 				t.Fatal(err)

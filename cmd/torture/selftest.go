@@ -9,7 +9,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"locktorture/internal/cli"
+	"locktorture/internal/exit"
 	"locktorture/registry"
+	"locktorture/runs"
 	"locktorture/selftest"
 	"locktorture/simulate/search"
 )
@@ -85,7 +87,7 @@ trial of a search in virtual time.`,
 		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if rounds < 1 {
-				return usage("--rounds %d: at least one is needed", rounds)
+				return exit.Usage("--rounds %d: at least one is needed", rounds)
 			}
 			if v.On {
 				return s.run(cmd, selftest.VirtualControls(rounds), v.check(cmd, nil))
@@ -129,7 +131,7 @@ of the finding. Findings are neither shrunk nor confirmed.`,
 // A selftestSpec is what the flags of every selftest say.
 type selftestSpec struct {
 	selftest.Options
-	serverSpec
+	runs.ServerSpec
 }
 
 // register adds the flags of a table that plays each row with some seeds.
@@ -143,7 +145,7 @@ func (s *selftestSpec) register(f *pflag.FlagSet) {
 func (s *selftestSpec) registerShared(f *pflag.FlagSet) {
 	f.Uint64Var(&s.Seed, "seed", 1, "the first seed")
 	f.IntVar(&s.Jobs, "jobs", 2, "runs at the same time; too many slow each other down")
-	s.serverSpec.register(f)
+	s.ServerSpec.Register(f)
 	s.registerOutput(f)
 }
 
@@ -159,10 +161,10 @@ func (s *selftestSpec) registerOutput(f *pflag.FlagSet) {
 // run runs a table with what the flags say; wrong is why there is none.
 func (s selftestSpec) run(cmd *cobra.Command, t selftest.Table, wrong error) error {
 	if wrong != nil {
-		return usage("%v", wrong)
+		return exit.Usage("%v", wrong)
 	}
 	if only := cmd.Flags().Lookup("only"); only != nil && only.Changed && s.Markdown != "" {
-		return usage("--only and --markdown: the table in %s would lose its other rows", s.Markdown)
+		return exit.Usage("--only and --markdown: the table in %s would lose its other rows", s.Markdown)
 	}
 	o, err := s.options()
 	if err != nil {
@@ -174,21 +176,21 @@ func (s selftestSpec) run(cmd *cobra.Command, t selftest.Table, wrong error) err
 // options checks the flags and fills in what is computed.
 func (s selftestSpec) options() (selftest.Options, error) {
 	o := s.Options
-	if err := s.serverSpec.check("its rows are of servers of its own"); err != nil {
+	if err := s.ServerSpec.Check("its rows are of servers of its own"); err != nil {
 		return o, err
 	}
 	switch {
 	case o.Seeds < 1:
-		return o, usage("--seeds %d: at least one is needed", o.Seeds)
+		return o, exit.Usage("--seeds %d: at least one is needed", o.Seeds)
 	case o.Jobs < 1:
-		return o, usage("--jobs %d: at least one is needed", o.Jobs)
+		return o, exit.Usage("--jobs %d: at least one is needed", o.Jobs)
 	case o.Duration < 0:
-		return o, usage("--duration %s: must not be negative", o.Duration)
+		return o, exit.Usage("--duration %s: must not be negative", o.Duration)
 	}
 	if o.Out == "" {
 		o.Out = filepath.Join("results", "selftest", time.Now().Format("20060102-150405"))
 	}
 	o.Commit = commit
-	o.Args = slices.Concat([]string{"--" + noConfig, "--cluster", s.Cluster}, s.imageWords())
+	o.Args = slices.Concat([]string{"--" + runs.NoConfig, "--cluster", s.Cluster}, s.ImageWords())
 	return o, nil
 }

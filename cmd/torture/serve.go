@@ -7,8 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"locktorture/internal/exit"
 	"locktorture/registry"
 	"locktorture/report/serve"
+	"locktorture/runs"
 	"locktorture/trial"
 )
 
@@ -29,7 +31,7 @@ told otherwise; only readers on this machine may have runs judged.`,
 				dir = args[0]
 			}
 			if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-				return usage("%s is no directory of runs; one is made by: torture run", dir)
+				return exit.Usage("%s is no directory of runs; one is made by: torture run", dir)
 			}
 			return serveRuns(cmd, dir, addr)
 		},
@@ -42,14 +44,14 @@ told otherwise; only readers on this machine may have runs judged.`,
 func serveRuns(cmd *cobra.Command, dir, addr string) error {
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {
-		return usage("--addr: %v", err)
+		return exit.Usage("--addr: %v", err)
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "http://%s/\n", listener.Addr())
 	if !loopback(listener.Addr()) {
 		fmt.Fprintf(cmd.ErrOrStderr(), "torture: %s is no loopback address: whoever reaches this machine can read these runs; nobody logs in\n", addr)
 	}
 	if err := serve.Until(cmd.Context(), serve.NewServer(dir, judgeAgain), listener); err != nil {
-		return broken(err)
+		return runs.Broken(err)
 	}
 	return nil
 }
@@ -66,10 +68,10 @@ func judgeAgain(path string) error {
 	if err != nil {
 		return err
 	}
-	expect, err := parseExpect(run.Expect)
+	expect, err := runs.ParseExpect(run.Expect)
 	if err != nil {
 		return err
 	}
-	run.Exit = exitCode(r, run.Expect, expect, nil, false)
+	run.Exit = runs.ExitCode(r, run.Expect, expect, nil, false)
 	return trial.Write(run, r, dir)
 }

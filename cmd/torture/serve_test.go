@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"locktorture/internal/exit"
 )
 
 // serve says so when others than the readers of this machine can reach it, and only then.
@@ -16,7 +18,7 @@ func TestServeSaysWhoCanReachIt(t *testing.T) {
 		var out, errOut bytes.Buffer
 		code := inProcess(ctx, []string{"serve", "--addr", addr, t.TempDir()}, nil, &out, &errOut)
 		cancel()
-		if code != exitOK || !strings.HasPrefix(out.String(), "http://") {
+		if code != exit.OK || !strings.HasPrefix(out.String(), "http://") {
 			t.Errorf("%s: exit code %d, %q %q", addr, code, &out, &errOut)
 		}
 		if got := strings.Contains(errOut.String(), "no loopback address"); got != warned {

@@ -10,6 +10,7 @@ import (
 	"locktorture/internal/cli"
 	"locktorture/internal/exit"
 	"locktorture/internal/programs"
+	"locktorture/runs"
 )
 
 func newServers() *cobra.Command {
@@ -36,7 +37,7 @@ func newServers() *cobra.Command {
 func getServers(cmd *cobra.Command, args ...string) error {
 	root, ok := programs.Root()
 	if !ok {
-		return usage("servers are built from the source of torture, which is not here")
+		return exit.Usage("servers are built from the source of torture, which is not here")
 	}
 	p := exec.CommandContext(cmd.Context(), filepath.Join(root, "scripts", "servers"), args...)
 	p.Stdout, p.Stderr = cmd.OutOrStdout(), cmd.ErrOrStderr()
@@ -45,7 +46,7 @@ func getServers(cmd *cobra.Command, args ...string) error {
 	case errors.As(err, &failed) && failed.ExitCode() > 0:
 		return exit.Silent(failed.ExitCode())
 	case err != nil:
-		return broken(err)
+		return runs.Broken(err)
 	}
 	return nil
 }

@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"locktorture/internal/exit"
 )
 
 // aRecordedRun is a run directory like one that somebody has sent, below the working directory.
@@ -18,7 +20,7 @@ func aRecordedRun(t *testing.T) string {
 	t.Chdir(t.TempDir())
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	code, out, errOut := soon(t, "run", "--backend", "local", "--in-process", "--nemesis", "none", "--sections", "3", "--min-grants", "1", "--duration", "30s", "--clients", "2")
-	if code != exitOK {
+	if code != exit.OK {
 		t.Fatalf("exit %d\n%s%s", code, out, errOut)
 	}
 	dir, err := filepath.EvalSymlinks("results/runs/latest")
@@ -71,7 +73,7 @@ func TestStrangersLinks(t *testing.T) {
 		for _, name := range []string{"junit.xml", "result.json", "report.html"} {
 			mustDo(t, os.Remove(filepath.Join(dir, name)), os.Symlink(mine, filepath.Join(dir, name)))
 		}
-		if code, _, errOut := soon(t, append(command, dir)...); code != exitOK {
+		if code, _, errOut := soon(t, append(command, dir)...); code != exit.OK {
 			t.Errorf("%s: exit %d\n%s", command, code, errOut)
 		}
 		info, err := os.Stat(mine)
@@ -102,7 +104,7 @@ func TestStrangersFiles(t *testing.T) {
 		} {
 			mustDo(t, put())
 			for _, command := range commands {
-				if code, _, errOut := soon(t, append(command, dir)...); code != exitUsage || !strings.Contains(errOut, what) {
+				if code, _, errOut := soon(t, append(command, dir)...); code != exit.BadUsage || !strings.Contains(errOut, what) {
 					t.Errorf("%s as %s, torture %s: exit %d\n%s", what, name, command, code, errOut)
 				}
 			}
@@ -127,19 +129,19 @@ func TestEndlessFiles(t *testing.T) {
 			{"matrix", "--backends", "local", "--nemeses", "none", "--out", "m", "--expect", path},
 			{"matrix", "--backends", "local", "--nemeses", "none", "--out", "m", "--trend", path},
 		} {
-			if code, _, errOut := soon(t, command...); code != exitUsage || !strings.Contains(errOut, "only a regular file") {
+			if code, _, errOut := soon(t, command...); code != exit.BadUsage || !strings.Contains(errOut, "only a regular file") {
 				t.Errorf("torture %s: exit %d\n%s", strings.Join(command, " "), code, errOut)
 			}
 		}
 	}
 	for path, says := range map[string]string{"pipe": "nothing was written to it within 10s", "/dev/zero": "is a device", ".": "is a directory"} {
 		code, _, errOut := soon(t, "run", "--backend", "redis-set", "--cluster", "external", "--endpoints", "127.0.0.1:1", "--password-file", path)
-		if code != exitUsage || !strings.Contains(errOut, "--password-file") || !strings.Contains(errOut, says) {
+		if code != exit.BadUsage || !strings.Contains(errOut, "--password-file") || !strings.Contains(errOut, says) {
 			t.Errorf("--password-file %s: exit %d\n%s", path, code, errOut)
 		}
 	}
 	mustDo(t, os.Remove("pipe"), syscall.Mkfifo("torture.yaml", 0o600))
-	if code, _, errOut := soon(t, append(run, "--nemesis", "none")...); code != exitUsage || !strings.Contains(errOut, "torture.yaml") {
+	if code, _, errOut := soon(t, append(run, "--nemesis", "none")...); code != exit.BadUsage || !strings.Contains(errOut, "torture.yaml") {
 		t.Errorf("a pipe as torture.yaml: exit %d\n%s", code, errOut)
 	}
 }
@@ -151,7 +153,7 @@ func TestStrangersKeys(t *testing.T) {
 	text := `{"schema": 1, "start": "2026-01-01T10:00:00Z", "backend": "redis-set", "topology": "redis", "provisioner": "external",
 		"flags": [{"name": "endpoints", "value": "127.0.0.1:1"}, {"name": "key-prefix", "value": "a"}, {"name": "password-file", "value": "/etc/passwd"}]}`
 	mustDo(t, os.Remove(filepath.Join(dir, "run.json")), os.WriteFile(filepath.Join(dir, "run.json"), []byte(text), 0o600))
-	if code, _, errOut := soon(t, "clean", "--keys", dir); code != exitUsage || !strings.Contains(errOut, "has not noted") {
+	if code, _, errOut := soon(t, "clean", "--keys", dir); code != exit.BadUsage || !strings.Contains(errOut, "has not noted") {
 		t.Errorf("exit %d\n%s", code, errOut)
 	}
 }
@@ -190,7 +192,7 @@ func TestManyFaults(t *testing.T) {
 	}
 	mustDo(t, os.WriteFile("expected.yaml", []byte(text.String()), 0o600))
 	code, _, errOut := soon(t, "matrix", "--backends", "local", "--nemeses", "none", "--out", "m", "--expect", "expected.yaml")
-	if code != exitUsage || len(errOut) > 100_000 || !strings.Contains(errOut, "and 19980 more") {
+	if code != exit.BadUsage || len(errOut) > 100_000 || !strings.Contains(errOut, "and 19980 more") {
 		t.Errorf("exit %d, %d bytes: %.300s", code, len(errOut), errOut)
 	}
 }
@@ -199,7 +201,7 @@ func TestManyFaults(t *testing.T) {
 // anything begins, and not a crash of the runtime.
 func TestLittleRoom(t *testing.T) {
 	out, err := exec.Command("sh", "-c", "ulimit -v 1900000; exec torture version").CombinedOutput()
-	if code := exitOf(t, err); code != exitHarness || !strings.Contains(string(out), "the address space is limited to 1900000 kB") {
+	if code := exitOf(t, err); code != exit.Harness || !strings.Contains(string(out), "the address space is limited to 1900000 kB") {
 		t.Errorf("exit %d: %.500s", code, out)
 	}
 }

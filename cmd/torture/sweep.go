@@ -13,6 +13,7 @@ import (
 	"locktorture/internal/exit"
 	"locktorture/registry"
 	"locktorture/report"
+	"locktorture/runs"
 	"locktorture/sweep"
 	"locktorture/trial"
 	"locktorture/trial/meter"
@@ -56,7 +57,7 @@ func runSweep(cmd *cobra.Command, known map[string]registry.Backend, s sweepSpec
 	measured := sweep.Run(cmd.Context(), sweep.Config{
 		Out: p.out, TTLs: p.ttls, Faults: p.faults,
 		Trial:   func(ttl time.Duration, schedule string) (trial.Config, error) { return p.trial(cmd, ttl, schedule) },
-		Explain: func(err error) error { return p.one(p.ttls[0], "").explain(cmd.Context(), err) },
+		Explain: func(err error) error { return p.one(p.ttls[0], "").Explain(cmd.Context(), err) },
 		Say: func(line string) {
 			if !s.Quiet {
 				fmt.Fprintln(cmd.ErrOrStderr(), line)
@@ -67,15 +68,15 @@ func runSweep(cmd *cobra.Command, known map[string]registry.Backend, s sweepSpec
 }
 
 // one is the run of one TTL.
-func (p sweepPlan) one(ttl time.Duration, schedule string) run {
+func (p sweepPlan) one(ttl time.Duration, schedule string) runs.Run {
 	spec := p.run
 	spec.TTL, spec.Schedule, spec.Dir = ttl, schedule, filepath.Join(p.out, "runs")
-	return run{runSpec: spec, lock: p.lock, workload: spec.Workloads, seed: spec.FirstSeed, named: true}
+	return runs.Run{Spec: spec, Lock: p.lock, Workload: spec.Workloads, Seed: spec.FirstSeed, Named: true}
 }
 
 // trial returns the trial of one TTL.
 func (p sweepPlan) trial(cmd *cobra.Command, ttl time.Duration, schedule string) (trial.Config, error) {
-	cfg, err := p.one(ttl, schedule).trial(cmd)
+	cfg, err := p.one(ttl, schedule).Trial(cmd)
 	if err != nil {
 		return cfg, err
 	}
@@ -101,11 +102,11 @@ func (p sweepPlan) show(cmd *cobra.Command, r sweep.Report, measured error) erro
 	}
 	switch {
 	case err != nil:
-		return brokenAfter(cmd.Context(), errors.Join(measured, err))
+		return runs.BrokenAfter(cmd.Context(), errors.Join(measured, err))
 	case r.Interrupted:
-		return exit.Silent(exitInterrupted)
-	case measured != nil && failureCode(measured) == exitDriver:
-		return exit.With(exitDriver, measured)
+		return exit.Silent(exit.Interrupted)
+	case measured != nil && runs.FailureCode(measured) == exit.Driver:
+		return exit.With(exit.Driver, measured)
 	case measured != nil:
 		return exit.Coded(measured)
 	}

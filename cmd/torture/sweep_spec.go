@@ -9,14 +9,16 @@ import (
 	"github.com/kballard/go-shellquote"
 	"github.com/spf13/pflag"
 
+	"locktorture/internal/exit"
 	"locktorture/registry"
+	"locktorture/runs"
 	"locktorture/sweep"
 	"locktorture/workloads"
 )
 
 // A sweepSpec is what the flags of a sweep say.
 type sweepSpec struct {
-	run        runSpec // what is the same for all TTLs
+	run        runs.Spec // what is the same for all TTLs
 	TTLs       []time.Duration
 	Pause      string // how often a section is stopped, and for how long
 	DeathEvery time.Duration
@@ -28,8 +30,8 @@ type sweepSpec struct {
 // newSweepSpec is one in which all that a sweep has no flag for is as in a run.
 func newSweepSpec() *sweepSpec {
 	s := &sweepSpec{}
-	s.run.register(pflag.NewFlagSet("run", pflag.ContinueOnError))
-	s.run.Quiet = true
+	s.run.Register(pflag.NewFlagSet("run", pflag.ContinueOnError))
+	s.run.Quiet, s.run.Commit = true, commit
 	return s
 }
 
@@ -44,12 +46,12 @@ func (s *sweepSpec) register(f *pflag.FlagSet) {
 	f.StringVar(&s.Pause, "pause", "1/1000:lognormal:300ms,5s", "`stops` where the lock is used, and how long they are: 1/1000:lognormal:300ms,5s is one section in a thousand, "+
 		"for a median of 300 ms and a 99th percentile of 5 s; the time may have any form of --hold")
 	f.DurationVar(&s.DeathEvery, "death-every", time.Hour, "time from one death of a holder to the next, where the lock is used")
-	f.StringVar(&s.run.Hold, "hold", usualHold, "`time` that the work of a section takes: 2ms, 1ms-5ms, exp:2ms (mean) or lognormal:2ms,50ms (median and 99th percentile)")
+	f.StringVar(&s.run.Hold, "hold", runs.UsualHold, "`time` that the work of a section takes: 2ms, 1ms-5ms, exp:2ms (mean) or lognormal:2ms,50ms (median and 99th percentile)")
 	f.StringVar(&s.run.LongHold, "long-hold", workloads.NoLongHold, "`sections` that hold for longer: 1/100:800ms is one in a hundred, 800 ms longer")
 	f.StringVar(&s.run.Workloads, "workload", "counter", "work of the clients inside the lock, by its `name` (torture list workloads)")
 	f.IntVar(&s.run.Clients, "clients", 5, "number of clients, each a process of its own")
 	f.Uint64Var(&s.run.FirstSeed, "seed", 1, "number that fixes the work of each process, the stops and the deaths")
-	s.run.serverSpec.register(f)
+	s.run.ServerSpec.Register(f)
 	f.StringVar(&s.Out, "out", "", "`directory` for sweep.json, sweep.txt, sweep.html (the chart) and the runs (default: results/sweep/<time>-<backend>)")
 	f.BoolVar(&s.JSON, "json", false, "output as one JSON object (docs/files.md)")
 	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
@@ -67,19 +69,19 @@ type sweepPlan struct {
 
 // plan refuses what cannot be, and reads what is text.
 func (s sweepSpec) plan(known map[string]registry.Backend) (p sweepPlan, err error) {
-	b, err := s.run.lookup(known)
+	b, err := s.run.Lookup(known)
 	if err != nil {
 		return p, err
 	}
 	if len(s.TTLs) == 0 {
-		return p, usage("--ttl: at least one is needed")
+		return p, exit.Usage("--ttl: at least one is needed")
 	}
 	if s.DeathEvery <= 0 {
-		return p, usage("--death-every %s: must be positive", s.DeathEvery)
+		return p, exit.Usage("--death-every %s: must be positive", s.DeathEvery)
 	}
 	every, stops, err := workloads.ParseLongHold(s.Pause, 0)
 	if err != nil || every == 0 || strings.Contains(s.Pause, "ttl") {
-		return p, usage("--pause %q: one section in so many, and for how long, like 1/1000:lognormal:300ms,5s", s.Pause)
+		return p, exit.Usage("--pause %q: one section in so many, and for how long, like 1/1000:lognormal:300ms,5s", s.Pause)
 	}
 	p = sweepPlan{
 		sweepSpec: s, lock: b, ttls: slices.Compact(slices.Sorted(slices.Values(s.TTLs))), out: s.Out,
@@ -87,7 +89,7 @@ func (s sweepSpec) plan(known map[string]registry.Backend) (p sweepPlan, err err
 		rates:  sweep.Rates{StopEvery: every, DeathEvery: s.DeathEvery},
 	}
 	if p.out == "" {
-		p.out = filepath.Join("results", "sweep", time.Now().Format("20060102-150405")+"-"+s.run.name())
+		p.out = filepath.Join("results", "sweep", time.Now().Format("20060102-150405")+"-"+s.run.Name())
 	}
 	return p, p.check()
 }
@@ -95,18 +97,18 @@ func (s sweepSpec) plan(known map[string]registry.Backend) (p sweepPlan, err err
 // check refuses what the lock, the servers and the time have no room for.
 func (p sweepPlan) check() error {
 	for _, ttl := range p.ttls {
-		if _, err := p.one(ttl, "").validate(p.lock, []string{p.run.Workloads}); err != nil {
+		if _, err := p.one(ttl, "").Validate(p.lock, []string{p.run.Workloads}); err != nil {
 			return err
 		}
 	}
 	if p.lock.Driver == nil && p.lock.Traits.LeastTTL == 0 {
-		return usage("--backend %s: its leases have no TTL", p.run.name())
+		return exit.Usage("--backend %s: its leases have no TTL", p.run.Name())
 	}
 	if p.run.Cluster == registry.Theirs {
-		return usage("--cluster %s: a sweep starts servers of its own", registry.Theirs)
+		return exit.Usage("--cluster %s: a sweep starts servers of its own", registry.Theirs)
 	}
 	if err := p.faults.Check(p.run.Duration, slices.Max(p.ttls)); err != nil {
-		return usage("--duration %v", err)
+		return exit.Usage("--duration %v", err)
 	}
 	return nil
 }
@@ -114,7 +116,7 @@ func (p sweepPlan) check() error {
 // report is what is known of a sweep before it begins.
 func (p sweepPlan) report() sweep.Report {
 	return sweep.Report{
-		Started: time.Now(), Commit: commit, Backend: p.run.name(), Command: p.again(), Clients: p.run.Clients,
+		Started: time.Now(), Commit: commit, Backend: p.run.Name(), Command: p.again(), Clients: p.run.Clients,
 		Duration: p.run.Duration, Hold: p.run.Hold, LongHold: p.run.LongHold, Stops: p.faults.Stops.String(),
 		Rates: p.rates, Renews: p.lock.Traits.Renews,
 	}
@@ -126,7 +128,7 @@ func (p sweepPlan) again() string {
 	for _, ttl := range p.ttls {
 		ttls = append(ttls, sweep.Short(ttl))
 	}
-	words := append([]string{"torture", "sweep"}, p.run.lockSpec.words()...)
+	words := append([]string{"torture", "sweep"}, p.run.LockSpec.Words()...)
 	words = append(words, "--ttl", strings.Join(ttls, ","), "--duration", sweep.Short(p.run.Duration), "--pause", p.Pause,
 		"--death-every", sweep.Short(p.DeathEvery), "--hold", p.run.Hold, "--long-hold", p.run.LongHold)
 	return shellquote.Join(words...)

@@ -3,16 +3,12 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"runtime"
 	"runtime/debug"
-	"slices"
 
 	"github.com/spf13/cobra"
 
 	"locktorture/internal/cli"
-	"locktorture/registry"
-	"locktorture/report"
 )
 
 // commit is the git commit of the build, set by the linker.
@@ -47,16 +43,4 @@ func newVersion() *cobra.Command {
 			return err
 		},
 	}
-}
-
-// libraryVersions returns the versions of this program and of the client libraries in it, by
-// name.
-func libraryVersions() []report.Version {
-	versions := registry.Versions()
-	versions["torture"] = commit
-	var list []report.Version
-	for _, name := range slices.Sorted(maps.Keys(versions)) {
-		list = append(list, report.Version{Name: name, Version: versions[name]})
-	}
-	return list
 }

@@ -7,9 +7,8 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"locktorture/cluster/docker"
 	"locktorture/internal/programs"
-	"locktorture/registry"
+	"locktorture/runs"
 )
 
 // The build tags of what few need and all would have to compile: the libraries of the container
@@ -29,12 +28,12 @@ func wholeProgram() programs.Program {
 func becomeWhole(ctx context.Context) error {
 	path, err := wholeProgram().Path(ctx)
 	if err != nil {
-		return broken(err)
+		return runs.Broken(err)
 	}
 	if self, err := os.Executable(); err == nil {
 		path = placed(path, filepath.Join(filepath.Dir(self), wholeProgram().Name))
 	}
-	return broken(fmt.Errorf("%s: %w", path, syscall.Exec(path, os.Args, os.Environ())))
+	return runs.Broken(fmt.Errorf("%s: %w", path, syscall.Exec(path, os.Args, os.Environ())))
 }
 
 // placed is the program beside this one, where what goes with both is found, or where it is if it
@@ -66,36 +65,4 @@ func copyFile(from, to string) error {
 		return err
 	}
 	return os.WriteFile(to, b, 0o755)
-}
-
-// wantsEngine reports whether one of the topologies is to be served by containers, and this
-// program has no libraries for them.
-func (s serverSpec) wantsEngine(topologies ...string) bool {
-	switch {
-	case docker.Compiled:
-		return false
-	case s.Cluster == docker.Name:
-		return docker.Answers(context.Background()) == nil
-	case s.Cluster != registry.Automatic || docker.Answers(context.Background()) != nil:
-		return false
-	}
-	local := registry.Servers{Cluster: "process"}
-	for _, topology := range topologies {
-		if _, _, err := local.For(topology); err != nil && topology != "" {
-			return true
-		}
-	}
-	return false
-}
-
-// engine is docker.ErrNotCompiled where the servers of a run are to be containers.
-func (s runSpec) engine(b registry.Backend) error {
-	if b.Serve != nil {
-		return nil
-	}
-	topology, err := topologyOf(s, b)
-	if err == nil && s.wantsEngine(topology) {
-		err = docker.ErrNotCompiled
-	}
-	return err
 }

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 
 	"locktorture/internal/exit"
+	"locktorture/runs"
 )
 
 // inProcess runs one command line in the test's own process and returns its exit code. A command
@@ -16,7 +17,7 @@ func inProcess(ctx context.Context, args []string, in io.Reader, out, errOut io.
 	return execute(ctx, args, in, out, errOut, func(ctx context.Context) error {
 		path, err := wholeProgram().Path(ctx)
 		if err != nil {
-			return broken(err)
+			return runs.Broken(err)
 		}
 		child := exec.CommandContext(ctx, path, args...)
 		child.Stdin, child.Stdout, child.Stderr = in, out, errOut
@@ -28,7 +29,7 @@ func inProcess(ctx context.Context, args []string, in io.Reader, out, errOut io.
 		case errors.As(err, &failed):
 			return exit.Silent(failed.ExitCode())
 		default:
-			return broken(err)
+			return runs.Broken(err)
 		}
 	})
 }

@@ -14,9 +14,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"locktorture/internal/cli"
+	"locktorture/internal/exit"
 	"locktorture/registry"
 	"locktorture/report"
 	"locktorture/report/words"
+	"locktorture/runs"
 	"locktorture/trial"
 	"locktorture/wire/protocols"
 	"locktorture/wire/tape"
@@ -63,14 +65,14 @@ func (s traceSpec) filter(run report.Run) (f trace.Filter, err error) {
 	f = trace.Filter{Node: s.Node, Lock: s.Lock, From: s.From, To: s.To, Peers: s.Peers, Control: s.Control}
 	if s.Client != "" {
 		if f.Client, err = strconv.Atoi(strings.TrimPrefix(s.Client, "c")); err != nil || f.Client < 1 || f.Client > run.Clients {
-			return f, usage("--client %q: one from c1 to c%d", s.Client, run.Clients)
+			return f, exit.Usage("--client %q: one from c1 to c%d", s.Client, run.Clients)
 		}
 	}
 	switch {
 	case s.Node != "" && !slices.Contains(run.Nodes, s.Node):
-		return f, usage("--node %q: one of %s", s.Node, words.List(run.Nodes, ", ", "none"))
+		return f, exit.Usage("--node %q: one of %s", s.Node, words.List(run.Nodes, ", ", "none"))
 	case s.From < 0 || s.To < 0 || s.To > 0 && s.To < s.From:
-		return f, usage("--from %s, --to %s: must not be negative, and not end before the begin", s.From, s.To)
+		return f, exit.Usage("--from %s, --to %s: must not be negative, and not end before the begin", s.From, s.To)
 	}
 	return f, nil
 }
@@ -79,7 +81,7 @@ func (s traceSpec) filter(run report.Run) (f trace.Filter, err error) {
 func (s traceSpec) print(out io.Writer, path string) error {
 	run, dir, err := trial.Load(path)
 	if err != nil {
-		return notRun(path, err)
+		return runs.NotRun(path, err)
 	}
 	f, err := s.filter(run)
 	if err != nil {
@@ -88,13 +90,13 @@ func (s traceSpec) print(out io.Writer, path string) error {
 	said, file, err := saidIn(dir, f)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return usage("%s: %s", path, notRecorded(run))
+		return exit.Usage("%s: %s", path, notRecorded(run))
 	case err != nil:
-		return usage("%v", err)
+		return exit.Usage("%v", err)
 	}
 	defer file.Close()
 	if said, err = withTries(dir, f.Client, said); err != nil {
-		return usage("%v", err)
+		return exit.Usage("%v", err)
 	}
 	w := bufio.NewWriter(out)
 	show := trace.Text
@@ -106,11 +108,11 @@ func (s traceSpec) print(out io.Writer, path string) error {
 			err = show(w, row)
 		}
 		if err != nil {
-			return broken(err)
+			return runs.Broken(err)
 		}
 	}
 	if err := w.Flush(); err != nil {
-		return broken(err)
+		return runs.Broken(err)
 	}
 	return nil
 }

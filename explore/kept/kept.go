@@ -19,6 +19,7 @@ import (
 	"locktorture/locks/driver"
 	"locktorture/simulate/inside"
 	"locktorture/simulate/machine"
+	"locktorture/wire/owner"
 )
 
 // Files in a run directory.
@@ -118,6 +119,9 @@ func (l *Lock) Check() error {
 	}
 	return nil
 }
+
+// Names finds the owners of the lock on its servers; nil where nothing says how.
+func (l *Lock) Names() *owner.Names { return l.Order.Names() }
 
 func (l *Lock) binary() string { return filepath.Join(l.dir, Binary) }
 

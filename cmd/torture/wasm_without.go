@@ -1,8 +1,0 @@
-//go:build !wasmguests
-
-package main
-
-import "locktorture/simulate/machine"
-
-// wasmEngine is none: the whole torture has it.
-func wasmEngine() machine.Engine { return nil }

@@ -1,0 +1,175 @@
+package session
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"locktorture/checker"
+	"locktorture/explore/kept"
+	"locktorture/internal/exit"
+	"locktorture/internal/suggest"
+	"locktorture/nemesis/points/schedule"
+	"locktorture/registry"
+	"locktorture/runs"
+	"locktorture/simulate/search"
+	"locktorture/trial"
+)
+
+// A Confirm is what the flags of torture confirm say.
+type Confirm struct {
+	run    runs.Spec // of each round
+	flags  *pflag.FlagSet
+	Rounds int
+	Need   int
+	Find   []string
+	Exact  bool
+	// Stretch is how many times as long all times are; 0: what the schedule needs.
+	Stretch int
+	JSON    bool
+
+	own *kept.Lock // of somebody's test, if the run is of such a lock
+}
+
+// confirmFlags are the flags of torture run that a round has.
+func confirmFlags() []string {
+	return []string{"backend", "workload", "clients", "ttl", "duration", "hold", "think", "seed", "fencing", "careful", "locks", "keys",
+		"sections", "wait", "free-within", "min-grants", "cluster", "image", "dir", "quiet"}
+}
+
+// NewConfirm has the defaults of a simulated run. commit is that of this build.
+func NewConfirm(commit string) *Confirm {
+	s := &Confirm{flags: pflag.NewFlagSet("", pflag.ContinueOnError)}
+	s.run.Register(s.flags)
+	s.run.Commit = commit
+	for name, value := range map[string]string{
+		"backend": "", "workload": "counter", "clients": "3", "ttl": "500ms", "duration": "2s", "hold": "50ms", "think": "20ms", "seed": "1", "min-grants": "5",
+	} {
+		f := s.flags.Lookup(name)
+		_ = f.Value.Set(value) // they are values of the flags' own kinds
+		f.DefValue = value
+	}
+	return s
+}
+
+// Register adds the flags.
+func (s *Confirm) Register(f *pflag.FlagSet) {
+	f.IntVar(&s.Rounds, "rounds", 10, "number of rounds")
+	f.IntVar(&s.Need, "need", 0, "rounds that must show it (default: four in five)")
+	f.StringSliceVar(&s.Find, "find", nil, "`anomalies` that are looked for, comma separated (default: those of the run; of a schedule alone: all of which the lock can be accused, which an overrun is not)")
+	f.BoolVar(&s.Exact, "exact", false, "times as they are written, without room")
+	f.IntVar(&s.Stretch, "stretch", 0, "all times so many times as long (default: 4 where a fault moves the clock of a server, stops it or starts it again, else 1)")
+	f.BoolVar(&s.JSON, "json", false, "output as one JSON object (docs/files.md)")
+	for _, name := range confirmFlags() {
+		f.AddFlag(s.flags.Lookup(name))
+	}
+}
+
+// Check refuses what cannot be.
+func (s Confirm) Check() error {
+	switch {
+	case s.Rounds < 1:
+		return exit.Usage("--rounds %d: at least one is needed", s.Rounds)
+	case s.Need < 0 || s.Need > s.Rounds:
+		return exit.Usage("--need %d: from 1 to --rounds, %d", s.Need, s.Rounds)
+	case s.Stretch < 0 || s.Stretch > mostStretch:
+		return exit.Usage("--stretch %d: from 1 to %d, 0 for what the schedule needs", s.Stretch, mostStretch)
+	case s.Exact && s.Stretch > 1:
+		return exit.Usage("--exact and --stretch %d: times are as they are written, or longer", s.Stretch)
+	case s.run.Backend == "":
+		return exit.Usage("--backend is missing: which lock does the schedule break?")
+	}
+	for _, kind := range s.Find {
+		if !slices.Contains(checker.Kinds(), kind) {
+			return exit.Usage("--find: %v", suggest.Among(kind, checker.Kinds()))
+		}
+	}
+	return s.run.ServerSpec.Check("each round starts servers of its own")
+}
+
+// Run plays the rounds of a schedule, or of the schedule of a run directory.
+func (s *Confirm) Run(cmd runs.Command, known map[string]registry.Backend, path string) error {
+	faults, err := s.read(cmd, path)
+	if err != nil {
+		return err
+	}
+	if err := s.Check(); err != nil {
+		return err
+	}
+	least := time.Duration(0)
+	if !s.Exact {
+		if faults, least, err = s.slower(faults); err != nil {
+			return err
+		}
+	}
+	s.Need = cmp.Or(s.Need, (4*s.Rounds+4)/5)
+	b, err := s.backend(known)
+	if err != nil {
+		return err
+	}
+	if _, err := s.run.Validate(b, []string{s.run.Workloads}); err != nil {
+		return err
+	}
+	s.run.Wire = runs.NoWire
+	r := runs.Run{Spec: s.run, Lock: b, Workload: s.run.Workloads, Seed: s.run.FirstSeed, Named: true, Points: faults, Least: least}
+	if s.own != nil {
+		r.Own = s.own
+	}
+	return s.play(cmd, r, path)
+}
+
+// backend is the lock of the rounds.
+func (s *Confirm) backend(known map[string]registry.Backend) (registry.Backend, error) {
+	if s.own == nil {
+		return s.run.Lookup(known)
+	}
+	if err := s.own.Check(); err != nil {
+		return registry.Backend{}, exit.Usage("%v", err)
+	}
+	return ownBackend(s.own), nil
+}
+
+// read takes the schedule, and from a run directory the flags and the anomalies that the
+// command line does not name.
+func (s *Confirm) read(cmd runs.Command, path string) (schedule.Schedule, error) {
+	if info, err := os.Stat(path); err == nil && !info.IsDir() {
+		faults, err := runs.ReadPoints(path)
+		if err == nil && len(faults) == 0 {
+			err = exit.Usage("%s has no faults at points (docs/explore.md)", path)
+		}
+		return faults, err
+	}
+	r, dir, err := trial.Load(path)
+	if err != nil {
+		return nil, runs.NotRun(path, err)
+	}
+	faults, err := runs.PointsIn(dir)
+	switch {
+	case err != nil:
+		return nil, exit.Usage("%s has no schedule of points to play: %v", path, err)
+	case len(faults) == 0:
+		return nil, exit.Usage("%s was played without faults: there is nothing to play again", path)
+	}
+	if s.own, err = ownOf(dir.Path); err != nil {
+		return nil, err
+	}
+	if err := s.take(cmd, r); err != nil {
+		return nil, err
+	}
+	if len(s.Find) > 0 {
+		return faults, nil
+	}
+	_, result, _, err := trial.Again(path, "", registry.Invariant)
+	if err != nil {
+		return nil, runs.NotRun(path, err)
+	}
+	if s.Find = search.Kinds(result, nil); len(s.Find) == 0 {
+		return nil, exit.Usage("%s shows no anomaly of which the lock can be accused; another is looked for with --find", path)
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "looking for %s, as in %s\n", runs.OrNone(s.Find), path)
+	return faults, nil
+}

@@ -1,0 +1,193 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"locktorture/explore"
+	"locktorture/internal/exit"
+	"locktorture/registry"
+	"locktorture/report"
+	"locktorture/report/words"
+	"locktorture/runs"
+	"locktorture/simulate"
+	"locktorture/simulate/search"
+	"locktorture/trial"
+
+	"github.com/spf13/pflag"
+)
+
+// Unconfirmed stands beside every finding that was not tried on real servers.
+const Unconfirmed = "simulated only, not confirmed on real servers"
+
+// robustWorlds is in how many other worlds a finding is tried.
+const robustWorlds = 10
+
+// explain cuts a finding down, tells what mattered, writes it as a run, and confirms it. It
+// ends with exit code 1, whatever of that is interrupted.
+func (s Explore) explain(cmd runs.Command, lab *explore.Lab, f *explore.Finding) error {
+	say := s.sayer(cmd)
+	if s.Shrink {
+		if err := s.shrink(cmd, lab, f, say); err != nil {
+			return exit.With(exit.Harness, err)
+		}
+	}
+	say(strings.Split(strings.TrimSuffix(f.Why(), "\n"), "\n")...)
+	if found, ok := f.Mechanism.Shows(f.Outcome); ok {
+		say(found.Kind + ": " + found.Sentence)
+	}
+	dir, err := s.keep(cmd, lab, f)
+	if err != nil {
+		return err
+	}
+	if s.JSON {
+		t := f.Trial
+		s.told.Found = &search.Found{
+			Trial: f.Number, Mechanism: f.Mechanism.String(), Schedule: t.Schedule.String(), Faults: len(t.Schedule), Clients: t.Order.Clients,
+			Duration: t.Order.Duration, Shrink: f.Runs, Other: f.Robustness, Dir: dir,
+		}
+		if err := report.Encode(cmd.OutOrStdout(), s.told); err != nil {
+			return runs.Broken(err)
+		}
+	} else {
+		fmt.Fprintln(cmd.OutOrStdout(), "replay    torture replay "+dir)
+	}
+	if s.Confirm == 0 || cmd.Context().Err() != nil {
+		say(Unconfirmed + " (torture confirm " + dir + ")")
+		return exit.Silent(exit.Violated)
+	}
+	if len(f.Trial.Schedule) == 0 {
+		say(Unconfirmed + ": there is no fault to play at a point, and torture run shows it if it is real")
+		return exit.Silent(exit.Violated)
+	}
+	return s.confirm(cmd, dir, f.Mechanism.Anomaly)
+}
+
+// shrink cuts a finding down, as far as there is time, and tells what that came to.
+func (s Explore) shrink(cmd runs.Command, lab *explore.Lab, f *explore.Finding, say func(...string)) error {
+	ctx, from := cmd.Context(), f.Trial
+	small, err := lab.Shrink(ctx, f, search.DefaultRuns, s.loads(cmd))
+	if err != nil || !small {
+		return err
+	}
+	say(shrunkLine(from, f.Shrunk))
+	if err := lab.Explain(ctx, f); err != nil {
+		return err
+	}
+	if err := lab.TryOthers(ctx, f, robustWorlds); err != nil {
+		return err
+	}
+	say(f.Robustness.String())
+	return nil
+}
+
+// sayer prints texts, each broken at the width of the output; none where JSON is wanted.
+func (s Explore) sayer(cmd runs.Command) func(texts ...string) {
+	if s.JSON {
+		return wrapped(io.Discard)
+	}
+	return wrapped(cmd.OutOrStdout())
+}
+
+// wrapped prints texts, each broken at the width of the output.
+func wrapped(out io.Writer) func(texts ...string) {
+	width := runs.Look(out).Width
+	return func(texts ...string) {
+		for _, t := range texts {
+			indent := t[:len(t)-len(strings.TrimLeft(t, " "))]
+			for _, line := range words.Hang(t, width-len(indent)) {
+				fmt.Fprintln(out, indent+line)
+			}
+		}
+	}
+}
+
+// confirm plays what was found on real servers.
+func (s Explore) confirm(cmd runs.Command, dir, anomaly string) error {
+	rounds := NewConfirm(s.Commit)
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	rounds.Register(flags)
+	args := []string{"--find", anomaly, "--rounds", strconv.Itoa(s.Confirm), "--dir", s.Dir}
+	if s.Quiet {
+		args = append(args, "--quiet")
+	}
+	if err := flags.Parse(args); err != nil {
+		return exit.Usage("%v", err)
+	}
+	err := rounds.Run(nested{cmd, flags, s.JSON}, s.known, dir)
+	(&trial.Dir{Name: filepath.Base(dir), Path: dir}).Latest() // and not the last round
+	var ended *exit.Error
+	if err == nil || errors.As(err, &ended) && ended.Err == nil && ended.Code == exit.Interrupted {
+		return exit.Silent(exit.Violated)
+	}
+	return err
+}
+
+// A nested command has flags of its own.
+type nested struct {
+	runs.Command
+	flags *pflag.FlagSet
+	mute  bool // what it says is elsewhere
+}
+
+func (n nested) Flags() *pflag.FlagSet { return n.flags }
+
+func (n nested) OutOrStdout() io.Writer {
+	if n.mute {
+		return io.Discard
+	}
+	return n.Command.OutOrStdout()
+}
+
+// shrunkLine says from what to what a trial was cut down.
+func shrunkLine(from search.Trial, s *search.Shrunk) string {
+	line := fmt.Sprintf("cut down from %s to %s in %d runs", size(from), size(s.Trial), s.Runs)
+	if !s.Enough {
+		line += "; there were no runs left to try more"
+	}
+	return line
+}
+
+func size(t search.Trial) string {
+	return fmt.Sprintf("%s, %s, %s", several(len(t.Schedule), "fault"), several(t.Order.Clients, "client"), t.Order.Duration.Round(time.Millisecond))
+}
+
+func several(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// keep plays a finding as any run is played, so that it has a run directory, and shows it.
+func (s Explore) keep(cmd runs.Command, lab *explore.Lab, f *explore.Finding) (dir string, err error) {
+	one := s.Virtual
+	order := f.Trial.Order
+	one.Clients, one.Duration, one.Hold, one.Think, one.Seed, one.Fencing = order.Clients, order.Duration, order.Hold, order.Think, order.Seed, order.Fencing
+	one.MinGrants = 1
+	r := explore.Record{Config: one.trial(s.Dir), Find: s.Find, Scripts: registry.Scripts(), Beside: func(d *trial.Dir) error {
+		if s.own == nil {
+			return nil
+		}
+		own := *s.own
+		own.Order = one.order()
+		return own.KeepAgain(d.Path)
+	}}
+	if !s.JSON {
+		r.Write = func(t *trial.Outcome) error {
+			err := runs.Show(cmd, t, runs.Run{})
+			fmt.Fprintf(cmd.OutOrStdout(), "schedule  %s\n", t.Dir.File(simulate.ScheduleFile))
+			return err
+		}
+	}
+	k, err := lab.Keep(cmd.Context(), f, r)
+	if err != nil {
+		return "", runs.Run{}.Explain(cmd.Context(), err)
+	}
+	return k.Dir.Path, nil
+}

@@ -1,0 +1,140 @@
+package session
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"locktorture/internal/terminal"
+	"locktorture/report/words"
+	"locktorture/simulate/inside"
+	"locktorture/simulate/search"
+)
+
+// A seen shows how far a search is: one live line on a terminal, a plain one now and then
+// elsewhere.
+type seen struct {
+	out   io.Writer
+	spec  Explore
+	live  bool
+	began time.Time
+
+	mu    sync.Mutex
+	shown time.Time
+	width int
+	end   time.Duration
+}
+
+func newSeen(out io.Writer, s Explore) *seen {
+	now := time.Now()
+	return &seen{out: out, spec: s, live: terminal.Is(out), began: now, shown: now}
+}
+
+// How often a line is shown.
+const (
+	liveEvery  = 250 * time.Millisecond
+	plainEvery = 10 * time.Second
+)
+
+func (p *seen) update(t search.Tally) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	every := plainEvery
+	if p.live {
+		every = liveEvery
+	}
+	if p.spec.Quiet || time.Since(p.shown) < every {
+		return
+	}
+	p.shown = time.Now()
+	line := p.line(t)
+	if !p.live {
+		fmt.Fprintln(p.out, line)
+		return
+	}
+	width, _ := terminal.Size(p.out)
+	line = words.Cut(line, width-1)
+	fmt.Fprintf(p.out, "\r%-*s", p.width, line)
+	p.width = utf8.RuneCountInString(line)
+}
+
+func (p *seen) line(t search.Tally) string {
+	took := time.Since(p.began)
+	trials, of := words.Count(t.Trials), ""
+	switch {
+	case p.spec.Trials > 0:
+		trials += " of " + words.Count(p.spec.Trials)
+	case p.spec.Budget > 0:
+		of = fmt.Sprintf(" of %.0f", p.spec.Budget.Seconds())
+	}
+	return fmt.Sprintf("%.0f%s s  %s trials  %.0f runs/s  %s of virtual time  %s states", took.Seconds(), of, trials,
+		float64(t.Runs)/took.Seconds(), seconds(t.Virtual), words.Count(len(t.States)))
+}
+
+// done takes the live line away.
+func (p *seen) done() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.end = time.Since(p.began)
+	if p.width > 0 {
+		fmt.Fprintf(p.out, "\r%-*s\r", p.width, "")
+	}
+}
+
+// took is how long the search took.
+func (p *seen) took() time.Duration { return p.end }
+
+// nothing says that nothing was found, and what that is worth.
+func nothing(out io.Writer, o inside.Order, s Explore, t search.Tally, took time.Duration) {
+	what := "nothing of which the lock can be accused"
+	if len(s.Find) > 0 {
+		what = "no " + strings.Join(s.Find, ", no ")
+	}
+	say := wrapped(out)
+	say(fmt.Sprintf("%s: %s in %s trials (%s runs, %.1f a second, %s of virtual time, strategy %s, seed %d)", o.Backend, what,
+		words.Count(t.Trials), words.Count(t.Runs), float64(t.Runs)/took.Seconds(), seconds(t.Virtual), s.Strategy, o.Seed))
+	if t.Trials < s.Trials {
+		say(fmt.Sprintf("the search ended early: %s trials were not played", words.Count(s.Trials-t.Trials)))
+	}
+	if l, err := o.Lock(); err == nil && l.Unseen() != "" {
+		say(l.Unseen())
+	}
+	say("faults that struck: " + counts(t.Faults))
+	say("points struck: " + counts(t.Hit))
+	var missed []string
+	for class := range t.Points {
+		if t.Hit[class] == 0 {
+			missed = append(missed, class)
+		}
+	}
+	slices.Sort(missed)
+	if len(missed) > 0 {
+		say("points never struck: " + strings.Join(missed, ", "))
+	}
+	say("states of the lock: " + words.Count(len(t.States)) + ", three in a row")
+}
+
+// counts are numbers by name, the most first.
+func counts(of map[string]int) string {
+	names := slices.SortedFunc(maps.Keys(of), func(a, b string) int {
+		if of[a] != of[b] {
+			return of[b] - of[a]
+		}
+		return strings.Compare(a, b)
+	})
+	var parts []string
+	for _, n := range names {
+		parts = append(parts, fmt.Sprintf("%s %d", n, of[n]))
+	}
+	if len(parts) == 0 {
+		return "none"
+	}
+	return strings.Join(parts, ", ")
+}
+
+func seconds(d time.Duration) string { return fmt.Sprintf("%.1f s", d.Seconds()) }

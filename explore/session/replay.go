@@ -1,0 +1,227 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"locktorture/checker"
+	"locktorture/explore"
+	"locktorture/internal/exit"
+	"locktorture/internal/plainfile"
+	"locktorture/nemesis/points/schedule"
+	"locktorture/registry"
+	"locktorture/report"
+	"locktorture/report/words"
+	"locktorture/runs"
+	"locktorture/simulate"
+	"locktorture/trial"
+
+	"github.com/spf13/pflag"
+)
+
+// A Replay is what the flags of torture replay say.
+type Replay struct {
+	Virtual
+	Dir  string
+	JSON bool
+}
+
+// Register adds the flags.
+func (s *Replay) Register(f *pflag.FlagSet) {
+	s.Virtual.Register(f)
+	f.StringVar(&s.Dir, "dir", "results/runs", "`directory` in which run directories are made")
+	f.BoolVar(&s.JSON, "json", false, "output as one JSON object (docs/files.md)")
+}
+
+// Run plays a run directory again as it was, or a schedule with the flags.
+func (s Replay) Run(cmd runs.Command, path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return exit.Usage("%v; a run directory or a file with a schedule is needed", err)
+	case info.IsDir():
+		return replayRun(cmd, s.Commit, path)
+	}
+	return playSchedule(cmd, s, path)
+}
+
+// playSchedule plays a schedule with the flags.
+func playSchedule(cmd runs.Command, s Replay, path string) (err error) {
+	text, err := plainfile.Read(path, plainfile.Text)
+	if err != nil {
+		return exit.Usage("%v", err)
+	}
+	faults, err := parseSchedule(path, string(text))
+	if err == nil {
+		err = s.Check()
+	}
+	if err != nil {
+		return err
+	}
+	t, r, err := s.Play(cmd.Context(), s.Dir, faults)
+	if err != nil {
+		return err
+	}
+	defer func() { err = closed(t, err) }()
+	t.Run.Exit = runs.ExitCode(t.Result, "", checker.Expectation{}, t.Failure, cmd.Context().Err() != nil)
+	if t.Failure != nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "torture: the simulation failed: %v\n", t.Failure)
+	}
+	if !s.JSON && r != nil {
+		tellStrikes(cmd.OutOrStdout(), r)
+	}
+	var asked runs.Run
+	asked.JSON = s.JSON
+	err = runs.Show(cmd, t, asked)
+	if err == nil && !s.JSON {
+		err = tellVotes(cmd.OutOrStdout(), t)
+	}
+	if err != nil {
+		return exit.Coded(t.Dir.Kept(err))
+	}
+	return exit.Silent(t.Run.Exit)
+}
+
+// parseSchedule reads a schedule.
+func parseSchedule(path, text string) (schedule.Schedule, error) {
+	s, err := schedule.Parse(text)
+	if err != nil {
+		return nil, exit.Usage("%s: %v; docs/explore.md has what a schedule can say", path, err)
+	}
+	return s, nil
+}
+
+// tellStrikes says what became of each decision.
+func tellStrikes(out io.Writer, r *simulate.Result) {
+	for _, s := range r.Struck {
+		switch {
+		case s.At == simulate.Never && s.Why == "":
+			fmt.Fprintf(out, "never came   %v\n", s.Decision)
+		case s.At == simulate.Never:
+			fmt.Fprintf(out, "struck none  %v: %s\n", s.Decision, s.Why)
+		default:
+			fmt.Fprintf(out, "struck       %v, %v after the beginning\n", s.Decision, time.Duration(s.At))
+		}
+	}
+}
+
+// tellVotes says who voted when.
+func tellVotes(out io.Writer, t *trial.Outcome) error {
+	lines, err := explore.Votes(t, nil, registry.Scripts())
+	for _, line := range lines {
+		fmt.Fprintln(out, line)
+	}
+	return err
+}
+
+// replayRun plays a recorded run again, and compares.
+func replayRun(cmd runs.Command, commit, path string) (err error) {
+	for _, name := range runs.Names(cmd.Flags()) {
+		if name != runs.NoConfig && runs.OnCommandLine(cmd, name) {
+			return exit.Usage("--%s: a run directory has flags of its own; play its %s to try others", name, simulate.ScheduleFile)
+		}
+	}
+	was, s, faults, err := recorded(path)
+	if err != nil {
+		return err
+	}
+	s.Commit = commit
+	base, err := os.MkdirTemp("", "torture-replay-")
+	if err != nil {
+		return runs.Broken(err)
+	}
+	defer os.RemoveAll(base)
+	t, _, err := s.Play(cmd.Context(), base, faults)
+	if err != nil {
+		return err
+	}
+	defer func() { err = closed(t, err) }()
+	if t.Failure != nil {
+		return runs.Broken(t.Failure)
+	}
+	d, err := simulate.Compare(path, t.Dir.Path)
+	if err != nil {
+		return exit.Usage("%v; only a run that came to its end can be compared", err)
+	}
+	return compared(cmd.OutOrStdout(), d, was, t)
+}
+
+// recorded reads what was played in a run directory.
+func recorded(path string) (was report.Run, s Virtual, faults schedule.Schedule, err error) {
+	was, dir, err := trial.Load(path)
+	if err != nil {
+		return was, s, nil, runs.NotRun(path, err)
+	}
+	if was.Provisioner != simulate.Name {
+		return was, s, nil, exit.Usage("%s was not played in virtual time: real servers give no run twice; %s", path, reproduced(was))
+	}
+	own, err := ownOf(dir.Path)
+	if err == nil {
+		s, err = simSpecOf(was, own)
+	}
+	if err != nil {
+		return was, s, nil, err
+	}
+	file := dir.File(simulate.ScheduleFile)
+	text, err := dir.Read(simulate.ScheduleFile)
+	if err != nil {
+		return was, s, nil, exit.Usage("%v; a run in virtual time has its faults there", err)
+	}
+	faults, err = parseSchedule(file, string(text))
+	return was, s, faults, err
+}
+
+// reproduced is the command that runs it again, if there is one.
+func reproduced(r report.Run) string {
+	if r.Reproduce == "" {
+		return "its faults are in schedule.jsonl"
+	}
+	return "the same faults, as its run.json says: " + words.Clean(r.Reproduce, words.MaxSentence)
+}
+
+// compared says what a comparison came to.
+func compared(out io.Writer, d *simulate.Difference, was report.Run, t *trial.Outcome) error {
+	if d == nil {
+		sum, err := t.Dir.Read(simulate.SumFile)
+		if err != nil {
+			return runs.Broken(err)
+		}
+		fmt.Fprintf(out, "the same: %s%s\n", sum, t.Result.Sentence)
+		if err := tellVotes(out, t); err != nil {
+			return runs.Broken(err)
+		}
+		return nil
+	}
+	if d.Entry > 0 {
+		fmt.Fprintf(out, "entry %d of the history differs\n", d.Entry)
+	} else {
+		fmt.Fprintln(out, "the histories are the same; the messages between clients and servers are not")
+	}
+	fmt.Fprintf(out, "  was %s\n  is  %s\n", orEnd(d.Was), orEnd(d.Is))
+	for _, change := range simulate.Changed(was, t.Run) {
+		fmt.Fprintf(out, "  %s\n", change)
+	}
+	return exit.Silent(exit.Violated)
+}
+
+func orEnd(text string) string {
+	if text == "" {
+		return "its end"
+	}
+	return text
+}
+
+// closed ends a trial after err.
+func closed(t *trial.Outcome, err error) error {
+	cerr := t.Close()
+	switch {
+	case cerr == nil:
+		return err
+	case err == nil:
+		return runs.Broken(cerr)
+	}
+	return errors.Join(err, cerr)
+}

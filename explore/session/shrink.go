@@ -1,0 +1,58 @@
+package session
+
+import (
+	"locktorture/explore"
+	"locktorture/internal/exit"
+	"locktorture/runs"
+	"locktorture/simulate/search"
+
+	"github.com/spf13/pflag"
+)
+
+// NewShrink returns an Explore that searches nothing, for ShrinkRun.
+func NewShrink(commit string) Explore {
+	return Explore{Jobs: 1, Shrink: true, Virtual: Virtual{Commit: commit}}
+}
+
+// RegisterShrink adds the flags of torture shrink.
+func (s *Explore) RegisterShrink(f *pflag.FlagSet) {
+	f.StringSliceVar(&s.Find, "find", nil, "`anomalies` of which the first is kept, comma separated (default: all of which the lock can be accused)")
+	f.StringVar(&s.Dir, "dir", "results/runs", "`directory` in which the run directory is made")
+	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
+}
+
+// ShrinkRun cuts a run in virtual time down.
+func (s Explore) ShrinkRun(cmd runs.Command, path string) error {
+	if err := s.checkFind(); err != nil {
+		return err
+	}
+	_, flags, faults, err := recorded(path)
+	if err != nil {
+		return err
+	}
+	flags.Commit = s.Commit
+	s.Virtual = flags
+	t := search.Trial{Order: flags.order(), Schedule: faults}
+	lab, err := openLab(cmd, t.Order, s)
+	if err != nil {
+		return err
+	}
+	defer lab.Close()
+	o, err := lab.Play(cmd.Context(), t)
+	if err != nil {
+		return runs.BrokenAfter(cmd.Context(), err)
+	}
+	f := explore.Given(o, s.Find)
+	if f == nil {
+		return exit.Usage("%s: a replay shows %s; another anomaly is kept with --find", path, orNothing(o.Result.Counts.Anomalies))
+	}
+	return s.explain(cmd, lab, f)
+}
+
+// orNothing names anomalies and how many there are.
+func orNothing(of map[string]int) string {
+	if len(of) == 0 {
+		return "no anomaly"
+	}
+	return counts(of)
+}

@@ -1,0 +1,191 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"locktorture/checker"
+	"locktorture/explore/kept"
+	"locktorture/harness"
+	"locktorture/internal/exit"
+	"locktorture/internal/suggest"
+	"locktorture/nemesis/points/schedule"
+	"locktorture/registry"
+	"locktorture/report"
+	"locktorture/runs"
+	"locktorture/simulate"
+	"locktorture/simulate/inside"
+	"locktorture/simulate/machine"
+	"locktorture/simulate/search"
+	"locktorture/trial"
+)
+
+// A Virtual is what the flags say of a run in virtual time. Times are virtual.
+type Virtual struct {
+	Backend    string
+	Options    map[string]string
+	Workload   string
+	TTL        time.Duration
+	Duration   time.Duration
+	Fencing    string
+	Careful    bool
+	Seed       uint64
+	Clients    int
+	Locks      int
+	Keys       int
+	Sections   int
+	Hold       string
+	Think      string
+	Wait       time.Duration
+	FreeWithin time.Duration
+	MinGrants  int
+	Commit     string // of this build; no flag
+
+	guest machine.Kind // of a run that is played again
+	own   *kept.Lock   // the lock of somebody's test that it was played with; nil: Backend
+}
+
+// Register adds the flags.
+func (s *Virtual) Register(f *pflag.FlagSet) {
+	f.StringVar(&s.Backend, "backend", "", "lock that is played, by its `name`: one on Redis (docs/explore.md)")
+	f.StringToStringVar(&s.Options, "option", nil, "option of the lock, `NAME=VALUE`; may be repeated")
+	f.StringVar(&s.Workload, "workload", "counter", "work of the clients inside the lock, by its `name`")
+	f.DurationVar(&s.TTL, "ttl", 500*time.Millisecond, "time to live of a lease")
+	f.DurationVar(&s.Duration, "duration", 2*time.Second, "length of the phase with faults")
+	f.StringVar(&s.Fencing, "fencing", "", "stores that the sections work on: off, on or both (default: both where leases have tokens, else off)")
+	f.BoolVar(&s.Careful, "careful", true, "clients that ask their lease before each store operation, and give up when it is over")
+	f.Uint64Var(&s.Seed, "seed", 1, "number that fixes the work of each process and each latency")
+	f.IntVar(&s.Clients, "clients", 3, "number of clients")
+	f.IntVar(&s.Locks, "locks", 1, "number of locks")
+	f.IntVar(&s.Keys, "keys", 1, "number of objects that each lock guards")
+	f.IntVar(&s.Sections, "sections", 0, "sections of each client, after which the run ends; 0: it ends when the duration is over")
+	f.StringVar(&s.Hold, "hold", "50ms", "time that the work of a section takes, as for torture run")
+	f.StringVar(&s.Think, "think", "20ms", "time that a client rests before a section, in the same form")
+	f.DurationVar(&s.Wait, "wait", 0, "time that a client waits for a lock before it gives up (default: 2 x ttl)")
+	f.DurationVar(&s.FreeWithin, "free-within", 0, "time after which a lock whose holder is gone must be free again (default: what the backend declares, else 3 x ttl)")
+	f.IntVar(&s.MinGrants, "min-grants", 5, "grants without which a run is unknown")
+}
+
+// Check refuses what cannot be.
+func (s Virtual) Check() error {
+	switch {
+	case s.Backend == "":
+		return exit.Usage("--backend is missing: which lock is played?")
+	case s.Clients < 1 || s.Locks < 1 || s.Keys < 1:
+		return exit.Usage("--clients %d, --locks %d, --keys %d: at least one is needed of each", s.Clients, s.Locks, s.Keys)
+	case s.Clients > runs.MostClients:
+		return exit.Usage("--clients %d: at most %d", s.Clients, runs.MostClients)
+	case s.Duration <= 0 || s.TTL <= 0 || s.TTL > trial.LongestTTL:
+		return exit.Usage("--duration %s, --ttl %s: must be positive, and the TTL at most %s", s.Duration, s.TTL, trial.LongestTTL)
+	case s.Sections < 0 || s.Wait < 0 || s.FreeWithin < 0:
+		return exit.Usage("--sections %d, --wait %s, --free-within %s: must not be negative", s.Sections, s.Wait, s.FreeWithin)
+	case !slices.Contains([]string{"", harness.FencingOff, harness.FencingOn, harness.FencingBoth}, s.Fencing):
+		return exit.Usage("--fencing %q: off, on or both", s.Fencing)
+	}
+	if _, ok := registry.Find(s.Backend, registry.Locks()); !ok {
+		return exit.Usage("--backend: %v", suggest.Among(s.Backend, slices.Collect(maps.Keys(inside.Locks()))))
+	}
+	if _, ok := registry.Workloads()[s.Workload]; !ok {
+		return runs.UnknownName("workload", s.Workload, registry.Workloads())
+	}
+	o := s.order()
+	l, err := o.Lock()
+	if err != nil {
+		return exit.Usage("--backend: %v", err)
+	}
+	if s.Fencing != "" && s.Fencing != harness.FencingOff && !l.Traits.Token {
+		return exit.Usage("--fencing %s: the leases of %s carry no tokens", s.Fencing, s.Backend)
+	}
+	if _, err := o.Work(); err != nil {
+		return exit.Usage("%v", err)
+	}
+	return nil
+}
+
+// order is what the flags ask for.
+func (s Virtual) order() inside.Order {
+	if s.own != nil {
+		o := s.own.Order
+		o.Clients, o.Duration, o.Hold, o.Think, o.Seed, o.Fencing = s.Clients, s.Duration, s.Hold, s.Think, s.Seed, s.Fencing
+		return o
+	}
+	return inside.Order{
+		Backend: s.Backend, Options: s.Options, Workload: s.Workload, Locks: registry.Workloads()[s.Workload].LockNames(s.Locks),
+		Keys: s.Keys, Hold: s.Hold, Think: s.Think, Clients: s.Clients, TTL: s.TTL, Duration: s.Duration, Wait: s.Wait,
+		Seed: s.Seed, Fencing: s.Fencing, Careful: s.Careful, Sections: s.Sections,
+	}
+}
+
+// Play plays the order with the schedule, as a trial in a new directory of base.
+func (s Virtual) Play(ctx context.Context, base string, faults schedule.Schedule) (*trial.Outcome, *simulate.Result, error) {
+	g, err := s.guests(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer g.Close()
+	t, r, err := g.Play(ctx, s.trial(base), search.Trial{Order: s.order(), Schedule: faults})
+	if err != nil {
+		return nil, nil, runs.Run{}.Explain(ctx, err)
+	}
+	return t, r, nil
+}
+
+// guestOf is the kind of guest with which a run was played.
+func guestOf(r report.Run) machine.Kind {
+	for _, v := range r.Versions {
+		if v.Name == "guest" {
+			return machine.KindOf(v.Version)
+		}
+	}
+	return machine.Any
+}
+
+// trial says where a run is written, and how it is judged.
+func (s Virtual) trial(base string) trial.Config {
+	return trial.Config{
+		Base: base, Called: fmt.Sprintf("%s-%d", s.Backend, s.Seed), FreeWithin: s.FreeWithin,
+		Options:   checker.Options{Workload: s.Workload, MinGrants: s.MinGrants, Timeout: time.Minute, Memory: 2 << 30},
+		Invariant: registry.Invariant(s.Workload), Commit: s.Commit, Versions: runs.Versions(s.Commit),
+		Label: func(r *report.Run, on trial.Setting) {
+			r.Backend, r.Flags, r.Reproduce = s.Backend, s.flags(), "torture replay "+on.Dir.Path
+		},
+	}
+}
+
+// flags are all flags with their values.
+func (s Virtual) flags() (out []report.Flag) {
+	var copied Virtual
+	f := pflag.NewFlagSet("", pflag.ContinueOnError)
+	copied.Register(f)
+	copied = s
+	f.VisitAll(func(flag *pflag.Flag) {
+		if flag.Name != "option" {
+			out = append(out, report.Flag{Name: flag.Name, Value: flag.Value.String()})
+		}
+	})
+	for _, name := range slices.Sorted(maps.Keys(s.Options)) {
+		out = append(out, report.Flag{Name: "option", Value: name + "=" + s.Options[name]})
+	}
+	return out
+}
+
+// simSpecOf reads the flags of a run back. own is the lock of a test, if it is of such.
+func simSpecOf(r report.Run, own *kept.Lock) (s Virtual, err error) {
+	if own != nil {
+		return simSpecOfOwn(r, own), nil
+	}
+	f := pflag.NewFlagSet("", pflag.ContinueOnError)
+	s.Register(f)
+	for _, flag := range r.Flags {
+		if err := f.Set(flag.Name, flag.Value); err != nil {
+			return s, exit.Usage("run.json: --%s %q: %v; it is of a version of torture that played otherwise", flag.Name, flag.Value, err)
+		}
+	}
+	s.guest = guestOf(r)
+	return s, s.Check()
+}

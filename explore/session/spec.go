@@ -1,0 +1,192 @@
+package session
+
+import (
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"locktorture/checker"
+	"locktorture/internal/exit"
+	"locktorture/internal/suggest"
+	"locktorture/nemesis/points/schedule"
+	"locktorture/registry"
+	"locktorture/runs"
+	"locktorture/simulate/inside"
+	"locktorture/simulate/search"
+)
+
+// An Explore is what the flags of torture explore say.
+type Explore struct {
+	Virtual  // its backend is the argument
+	Find     []string
+	Budget   time.Duration
+	Trials   int
+	Strategy string
+	Kinds    []string
+	Jobs     int
+	Shrink   bool
+	Confirm  int // rounds
+
+	known            map[string]registry.Backend // for Confirm
+	told             *search.Report
+	Driver, Topology string // which are refused
+	Dir              string
+	Quiet, JSON      bool
+}
+
+func (s *Explore) Register(f *pflag.FlagSet) {
+	s.Virtual.Register(f)
+	unseeded(f)
+	f.StringSliceVar(&s.Find, "find", nil, "`anomalies` that end the search, comma separated (default: all of which the lock can be accused, which an overrun is not)")
+	f.DurationVar(&s.Budget, "budget", 10*time.Minute, "time after which the search ends although trials are left; 0: no bound")
+	f.IntVar(&s.Trials, "trials", 1000, "number of trials at most; 0: no bound, as where --budget alone is given")
+	f.StringVar(&s.Strategy, "strategy", search.Usual, "way in which faults are drawn: "+strategyHelp())
+	f.StringSliceVar(&s.Kinds, "kinds", KindNames(), "kinds of `faults`, comma separated")
+	f.IntVar(&s.Jobs, "jobs", 2, "number of trials that are played at once; it changes no trial")
+	f.BoolVar(&s.Shrink, "shrink", true, "cut what was found down to what matters, and tell why")
+	f.IntVar(&s.Confirm, "confirm", 10, "rounds on real servers in which what was found is tried; 0: none")
+	f.StringVar(&s.Driver, "driver", "", "refused: only locks in Go can be simulated")
+	f.StringVar(&s.Topology, "topology", "", "refused: each lock is simulated on its plain topology")
+	f.StringVar(&s.Dir, "dir", "results/runs", "`directory` in which the run directory of a finding is made")
+	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
+	f.BoolVar(&s.JSON, "json", false, "output as one JSON object (docs/files.md)")
+	for _, name := range []string{"driver", "topology"} {
+		_ = f.MarkHidden(name)
+	}
+}
+
+func strategyHelp() (text string) {
+	all := search.Strategies()
+	for i, name := range slices.Sorted(maps.Keys(all)) {
+		if i > 0 {
+			text += "; "
+		}
+		text += name + ", " + all[name]
+	}
+	return text
+}
+
+func KindNames() (names []string) {
+	for _, k := range schedule.Kinds() {
+		names = append(names, string(k))
+	}
+	return names
+}
+
+// unseeded makes the flags of a play those of many.
+func unseeded(f *pflag.FlagSet) {
+	for name, change := range map[string]struct{ usual, usage string }{
+		"duration": {"1.5s", "length of a trial's phase with faults (default: three TTLs)"},
+		"seed":     {"0", "number from which all is drawn (default: drawn)"},
+		"ttl":      {"500ms", "time to live of a lease (default: that, or the least that the lock takes)"},
+		"clients":  {"3", "number of clients; half of the worlds have two"},
+	} {
+		flag := f.Lookup(name)
+		flag.DefValue, flag.Usage = change.usual, change.usage
+		_ = flag.Value.Set(change.usual) // it is one of ours
+	}
+	for _, name := range []string{"backend", "min-grants"} {
+		_ = f.MarkHidden(name)
+	}
+}
+
+// fit makes the TTL, unless it is given, one that the lock takes, and a run long enough for
+// what comes of a fault.
+func (s *Explore) fit(cmd runs.Command) {
+	if l, ok := inside.Find(s.Backend); ok && !cmd.Flags().Changed("ttl") {
+		s.TTL = max(s.TTL, l.Traits.LeastTTL)
+	}
+	if !cmd.Flags().Changed("duration") {
+		s.Duration = 3 * s.TTL
+	}
+}
+
+// loads are those that worlds have, unless one is given, as that of a recorded run is.
+func (s Explore) loads(cmd runs.Command) []search.Load {
+	if cmd.Flags().Lookup("hold") == nil || cmd.Flags().Changed("hold") || cmd.Flags().Changed("think") {
+		return nil
+	}
+	return search.Loads(search.Load{Hold: s.Hold, Think: s.Think}, s.TTL)
+}
+
+// order is a trial without faults, or why there can be none.
+func (s *Explore) order(cmd runs.Command, known map[string]registry.Backend) (inside.Order, error) {
+	if err := s.refuse(known); err != nil {
+		return inside.Order{}, err
+	}
+	if flags := cmd.Flags(); flags.Changed("budget") && !flags.Changed("trials") {
+		s.Trials = 0
+	}
+	if !cmd.Flags().Changed("seed") {
+		s.Seed = rand.Uint64N(1_000_000)
+	}
+	s.fit(cmd)
+	if err := s.Virtual.Check(); err != nil {
+		return inside.Order{}, err
+	}
+	o := s.Virtual.order()
+	l, err := o.Lock()
+	if err != nil {
+		return o, exit.Usage("%v", err)
+	}
+	if s.TTL < l.Traits.LeastTTL {
+		return o, exit.Usage("--ttl %s: %s needs at least %s", s.TTL, s.Backend, l.Traits.LeastTTL)
+	}
+	if why := registry.Workloads()[s.Workload].Cannot(l.Traits); why != "" {
+		return o, exit.Usage("--workload %s does not go with %s: %s", s.Workload, s.Backend, why)
+	}
+	return o, nil
+}
+
+// refuse refuses what cannot be searched.
+func (s Explore) refuse(known map[string]registry.Backend) error {
+	b, ok := registry.Find(s.Backend, known)
+	switch {
+	case s.Driver != "" || ok && b.Driver != nil:
+		return exit.Usage("a driver cannot be simulated: it is a program with a clock, threads and sockets of its own, and need not be in Go; it is tried on real servers with --driver of torture run")
+	case s.Topology != "":
+		return exit.Usage("--topology: a lock is simulated on its plain topology; with clocks that stand still no server replicates or fails over")
+	case !ok:
+		return runs.UnknownName("backend", s.Backend, known)
+	case s.Jobs < 1:
+		return exit.Usage("--jobs %d: at least one is needed", s.Jobs)
+	case s.Budget < 0 || s.Trials < 0:
+		return exit.Usage("--budget %s, --trials %d: must not be negative", s.Budget, s.Trials)
+	}
+	for _, kind := range s.Kinds {
+		if !slices.Contains(KindNames(), kind) {
+			return exit.Usage("--kinds: %v", suggest.Among(kind, KindNames()))
+		}
+	}
+	if _, ok := search.Strategies()[s.Strategy]; !ok {
+		return exit.Usage("--strategy: %v", suggest.Among(s.Strategy, slices.Sorted(maps.Keys(search.Strategies()))))
+	}
+	if s.Confirm < 0 {
+		return exit.Usage("--confirm %d: must not be negative", s.Confirm)
+	}
+	if len(s.Kinds) == 0 {
+		return exit.Usage("--kinds: at least one is needed")
+	}
+	return s.checkFind()
+}
+
+// checkFind refuses anomalies that there are not.
+func (s Explore) checkFind() error {
+	for _, kind := range s.Find {
+		if !slices.Contains(checker.Kinds(), kind) {
+			return exit.Usage("--find: %v", suggest.Among(kind, checker.Kinds()))
+		}
+	}
+	return nil
+}
+
+// kinds returns the kinds of faults that --kinds names.
+func (s Explore) kinds() (all []schedule.Kind) {
+	for _, k := range s.Kinds {
+		all = append(all, schedule.Kind(k))
+	}
+	return all
+}

@@ -1,0 +1,84 @@
+package runs
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"locktorture/harness"
+	"locktorture/internal/exit"
+	"locktorture/registry"
+	"locktorture/report"
+)
+
+// A loadSpec is what the flags say about the load of a run.
+type loadSpec struct {
+	Store    string
+	Keys     int
+	Hot      float64
+	Hold     string
+	Think    string
+	LongHold string
+	Arrivals string
+	Sections int
+	Wait     time.Duration
+}
+
+// Register adds the flags.
+func (l *loadSpec) Register(f *pflag.FlagSet) {
+	f.StringVar(&l.Store, "store", "", "store that the lock protects: memory, redis, mysql, postgres, file (default: memory; file for file-append)")
+	f.IntVar(&l.Keys, "keys", 1, "number of objects that each lock guards")
+	f.Float64Var(&l.Hot, "hot", 0, "exponent above 1 by which some locks and keys are drawn more often than others (Zipf); 0: evenly")
+	f.StringVar(&l.Hold, "hold", "", "time that the work of a section takes: 2ms, 1ms-5ms, exp:2ms (mean) or lognormal:2ms,50ms (median and 99th percentile; default 2ms-5ms)")
+	f.StringVar(&l.Think, "think", "", "time that a client rests before a section, in the same form (default 1ms)")
+	f.StringVar(&l.LongHold, "long-hold", "", "sections that now and then hold their locks for longer: 1/50:3s is one in fifty, drawn at random, 3 s longer; the time may have any form of --hold, and name shares of the TTL; none: no such sections (default "+usualLongHold+"; none with --hold, and in runs of less than five TTLs)")
+	f.StringVar(&l.Arrivals, "arrivals", "closed", "begin of sections: closed, when a client has rested; poisson:200 or even:200, so many a second, ready or not; burst:5s, all clients at once, every 5 s")
+	f.IntVar(&l.Sections, "sections", 0, "sections of each client, after which the run ends; 0: it ends when the duration is over")
+	f.DurationVar(&l.Wait, "wait", 0, "time that a client waits for a lock before it gives up (default: 2 x ttl)")
+}
+
+// Check refuses what cannot be.
+func (l loadSpec) Check() error {
+	switch {
+	case l.Keys < 1:
+		return exit.Usage("--keys %d: at least one is needed", l.Keys)
+	case l.Hot != 0 && l.Hot <= 1:
+		return exit.Usage("--hot %g: an exponent above 1, or 0", l.Hot)
+	case l.Sections < 0:
+		return exit.Usage("--sections %d: must not be negative", l.Sections)
+	case l.Wait < 0:
+		return exit.Usage("--wait %s: must not be negative", l.Wait)
+	}
+	if _, ok := registry.Stores()[l.Store]; l.Store != "" && !ok {
+		return UnknownName("store", l.Store, registry.Stores())
+	}
+	_, err := l.arrivals()
+	return err
+}
+
+// arrivals is what the flags tell the harness.
+func (l loadSpec) arrivals() (harness.Arrivals, error) {
+	a, err := harness.ParseArrivals(l.Arrivals)
+	if err != nil {
+		return a, exit.Usage("--arrivals %v", err)
+	}
+	return a, nil
+}
+
+// direct reports whether clients speak to the servers without a proxy in
+// between: nothing can strike the links, and a thousand clients in this
+// process would make a thousand of them.
+func (s Spec) direct() bool {
+	return s.InProcess && s.Schedule == "" && len(s.Nemesis) == 1 && s.Nemesis[0] == "none"
+}
+
+// flags lists the flags with their effective values, of which two are given.
+func (l loadSpec) flags(store, longHold string) []report.Flag {
+	return []report.Flag{
+		{Name: "store", Value: store}, {Name: "keys", Value: strconv.Itoa(l.Keys)},
+		{Name: "hot", Value: strconv.FormatFloat(l.Hot, 'g', -1, 64)}, {Name: "hold", Value: l.Hold},
+		{Name: "think", Value: l.Think}, {Name: "long-hold", Value: longHold}, {Name: "arrivals", Value: l.Arrivals},
+		{Name: "sections", Value: strconv.Itoa(l.Sections)}, {Name: "wait", Value: l.Wait.String()},
+	}
+}

@@ -1,0 +1,127 @@
+package runs
+
+import (
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"locktorture/internal/exit"
+	"locktorture/registry"
+	"locktorture/trial"
+)
+
+// A Spec is what the flags of torture run say. They may ask for many runs: see run.
+type Spec struct {
+	LockSpec
+	Workloads string // one, or allWorkloads
+	Nemesis   []string
+	Duration  time.Duration
+	Clients   int
+	Locks     int
+	TTL       time.Duration
+	FirstSeed uint64
+	Fencing   string
+	Careful   bool
+	ServerSpec
+	loadSpec
+	AccessSpec
+
+	InProcess  bool
+	Schedule   string
+	FreeWithin time.Duration
+	MinGrants  int
+
+	Timeout time.Duration
+	Memory  int64 // MB
+
+	Expect    string
+	Repeat    int
+	UntilFail bool
+
+	StopOnViolation bool
+	HistoryLimit    int64 // MB; 0: a part of the free disk
+	WireSpec
+	Dir   string
+	JSON  bool
+	Quiet bool
+
+	Commit string // of this build of torture; no flag
+}
+
+// Register adds the flags of a run.
+func (s *Spec) Register(f *pflag.FlagSet) {
+	f.StringVar(&s.Backend, "backend", "redlock", "lock that is tortured, by its `name` (torture list backends)")
+	f.StringVar(&s.Driver, "driver", "", "lock of your own instead: the `command` of a program that speaks the driver protocol (docs/first-driver.md); needs --topology")
+	f.StringToStringVar(&s.Options, "option", nil, "option of a driver, `NAME=VALUE`; may be repeated")
+	f.StringVar(&s.Workloads, "workload", "seckill", "work of the clients inside the lock, by its `name` (torture list workloads); all takes them in turn; another default for locks that are not exclusive")
+	f.StringSliceVar(&s.Nemesis, "nemesis", []string{"pause", "clock"}, "`faults` that strike, comma separated (torture list nemeses); all takes every one that is possible, none takes none; without the flag those of the default that are possible")
+	f.DurationVar(&s.Duration, "duration", 30*time.Second, "length of the phase with faults")
+	f.IntVar(&s.Clients, "clients", 5, "number of clients, each a process of its own")
+	f.IntVar(&s.Locks, "locks", 1, "number of locks")
+	f.DurationVar(&s.TTL, "ttl", 2*time.Second, "time to live of a lease, for locks that have one")
+	f.Uint64Var(&s.FirstSeed, "seed", 0, "number that fixes the work of each process and the schedule of faults (default: drawn)")
+	s.ServerSpec.Register(f)
+	f.StringVar(&s.Topology, "topology", "", "`name` of the servers' topology, where a backend has more than one (default: its plain one, or the replicated one for failover)")
+	f.StringVar(&s.Fencing, "fencing", "", "stores that the sections work on: off, on or both (default: both where leases have tokens, else off)")
+	f.BoolVar(&s.Careful, "careful", true, "clients that ask their lease before each store operation, and give up when it is over")
+	f.BoolVar(&s.InProcess, "in-process", false, "clients without processes of their own: faster, but they can be neither stopped nor killed")
+	f.StringVar(&s.Schedule, "schedule", "", "stored fault schedule instead of a drawn one: the `file` schedule.jsonl of a run, or one of faults at points (docs/explore.md)")
+	f.DurationVar(&s.FreeWithin, "free-within", 0, "time after which a lock whose holder is gone must be free again (default: what the backend declares, else 3 x ttl)")
+	f.IntVar(&s.MinGrants, "min-grants", 20, "grants without which a run is unknown")
+	f.DurationVar(&s.Timeout, "check-timeout", time.Minute, "bound of the linearizability check; beyond it is unknown")
+	f.Int64Var(&s.Memory, "check-memory", 2048, "bound of the same, in `MB`")
+	f.StringVar(&s.Expect, "expect", "", "verdict that is a pass, `GRADE[+anomaly...]`: exactly this grade, and these anomalies among those found")
+	f.IntVar(&s.Repeat, "repeat", 1, "number of runs, with seeds that follow each other; it prints how often each verdict came")
+	f.BoolVar(&s.UntilFail, "until-fail", false, "end of --repeat at the first Run that is not as expected")
+	f.BoolVar(&s.StopOnViolation, "stop-on-violation", false, "end of the run at the first violation that is seen")
+	f.Int64Var(&s.HistoryLimit, "history-limit", 0, "size of the history, in `MB`, at which the run ends in order (default: a quarter of the free disk)")
+	s.WireSpec.Register(f, "64")
+	f.StringVar(&s.Dir, "dir", "results/runs", "`directory` in which run directories are made")
+	f.BoolVar(&s.JSON, "json", false, "output as one JSON object for each run (docs/files.md)")
+	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
+	s.loadSpec.Register(f)
+	s.AccessSpec.Register(f)
+}
+
+// MostClients is how many clients a run may have. Each has a process and a connection to every
+// server: with many more a machine is busy with starting them, and can hardly be stopped.
+const MostClients = 10_000
+
+// Check refuses what cannot be, whatever the lock.
+func (s Spec) Check() error {
+	if err := s.ServerSpec.Check(""); err != nil {
+		return err
+	}
+	if err := s.AccessSpec.Check(); err != nil {
+		return err
+	}
+	if err := s.WireSpec.Check(); err != nil {
+		return err
+	}
+	if _, ok := registry.Workloads()[s.Workloads]; !ok && s.Workloads != allWorkloads {
+		return UnknownName("workload", s.Workloads, registry.Workloads())
+	}
+	switch {
+	case s.Clients < 1:
+		return exit.Usage("--clients %d: at least one is needed", s.Clients)
+	case s.Clients > MostClients:
+		return exit.Usage("--clients %d: at most %d, each is a process of its own", s.Clients, MostClients)
+	case s.Locks < 1:
+		return exit.Usage("--locks %d: at least one is needed", s.Locks)
+	case s.Duration <= 0:
+		return exit.Usage("--duration %s: must be positive", s.Duration)
+	case s.TTL <= 0:
+		return exit.Usage("--ttl %s: must be positive", s.TTL)
+	case s.TTL > trial.LongestTTL:
+		return exit.Usage("--ttl %s: at most %s", s.TTL, trial.LongestTTL)
+	case s.HistoryLimit < 0:
+		return exit.Usage("--history-limit %d: must not be negative", s.HistoryLimit)
+	case s.Repeat < 1:
+		return exit.Usage("--repeat %d: at least one is needed", s.Repeat)
+	}
+	if err := s.loadSpec.Check(); err != nil {
+		return err
+	}
+	_, err := s.config()
+	return err
+}
