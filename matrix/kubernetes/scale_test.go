@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// manyCells is how many cells TestManyCells has: docs/kubernetes.md has what 10,000 cost.
+// manyCells is how many cells TestManyCells has: results/clusters.md has what 10,000 cost.
 var manyCells = flag.Int("cells", 100, "the cells of TestManyCells")
 
 // TestManyCells has many cells carried out, and looks at what that costs the coordinator.
