@@ -105,6 +105,33 @@ func TestReplicas(t *testing.T) {
 	}
 }
 
+// TestTraced: replicas without a lock are found by their spans; of one that was killed nobody knows
+// what it was at.
+func TestTraced(t *testing.T) {
+	f := file(t, "traced", "")
+	text, err := os.ReadFile(f.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for promise, want := range map[string]checker.Grade{"one_at_a_time": checker.Unsafe, "once_per_key": checker.Unknown} {
+		seen := strings.Replace(string(text), "promises: {one_at_a_time: true}", `seen: {span: '^pay (?P<key>\S+)'}, promises: {`+promise+": true}", 1)
+		if err := os.WriteFile(f.Path, []byte(seen), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if f, err = app.Read(f.Path); err != nil {
+			t.Fatal(err)
+		}
+		o, err := torture(t.Context(), t, f, "kill")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := o.Result
+		if o.Failure != nil || r.Grade != want || r.Counts.Grants < 50 {
+			t.Errorf("%s: %d runs, %s, failure %v", promise, r.Counts.Grants, r.Sentence, o.Failure)
+		}
+	}
+}
+
 // TestGoesRound: a replica that connects to a server by an address that it was not given is
 // noticed, and a fault of its links proves nothing. Where none was to strike, that does no harm.
 func TestGoesRound(t *testing.T) {

@@ -79,6 +79,25 @@ func (b *book) seen(s sight, now int64) {
 	b.note(op)
 }
 
+// span records a whole run of which only a span is seen, with the stamps of its begin and its end. failed
+// says why it may not have been carried out; "" if it was.
+func (b *book) span(s sight, begin, end int64, failed string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.dead[s.process] {
+		return
+	}
+	b.last++
+	op := history.Op{
+		Process: s.process, Client: s.client, Type: history.Info, F: history.Job, Lock: s.job, Lease: b.last,
+		Key: s.key, Mode: history.JobBegin, Value: s.way, Token: s.token, UntilMax: begin,
+	}
+	op.SetBegan(s.began)
+	b.note(op)
+	op.Mode, op.UntilMax, op.Error = history.JobEnd, end, failed
+	b.note(op)
+}
+
 // runOf returns the run that a sight belongs to: the last of that process with that key, else the
 // last without a key, else the last at all if the sight has no key. A begin, and what belongs to
 // none, makes a new one.

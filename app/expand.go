@@ -19,11 +19,15 @@ const (
 	varReplicas = "REPLICAS"       // how many there are
 	varDir      = "DIR"            // a directory of this replica's own
 	varEvents   = "TORTURE_EVENTS" // where it tells of its jobs
+	varSpans    = "OTEL_EXPORTER_OTLP_ENDPOINT"
 )
 
 // placeholders lists the names that ${…} may have.
 func (f *File) placeholders() []string {
 	list := []string{varPort, varReplica, varReplicas, varDir, varEvents}
+	if f.spans() {
+		list = append(list, varSpans)
+	}
 	for n := range f.Replicas {
 		list = append(list, portOf(n+1))
 	}

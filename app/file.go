@@ -66,6 +66,7 @@ type Job struct {
 	Event bool                      // the program tells of it itself
 	Lines map[string]*regexp.Regexp // mode → lines of its output
 	Wire  *WireEffect               // nil: its effects are not seen on the wire
+	Span  *regexp.Regexp            // nil: it is not seen by spans
 }
 
 // Read reads app.yaml, or the one in a directory.

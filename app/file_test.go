@@ -70,6 +70,9 @@ func TestWrongFiles(t *testing.T) {
 		{"command: [a]\njobs: {payout: {promises: {twice: true}}}\n", "unknown key \"twice\""},
 		{"command: [a]\njobs: {payout: {seen: {begin: 'x'}, promises: {once_per_key: true}}}\n", "a mapping is needed here, of line"},
 		{"command: [a]\njobs: {payout: {seen: {event: [bigin]}, promises: {once_per_key: true}}}\n", "did you mean begin?"},
+		{"command: [a]\njobs: {payout: {seen: {span: '(?P<kee>a)'}, promises: {once_per_key: true}}}\n", "group \"kee\""},
+		{"command: [a]\njobs: {payout: {seen: {span: a, end: {line: b}}, promises: {once_per_key: true}}}\n", "is seen in no other way"},
+		{good + "env: {A: \"${OTEL_EXPORTER_OTLP_ENDPOINT}\"}\n", "${OTEL_EXPORTER_OTLP_ENDPOINT}"},
 		{"command: [a]\njobs: {pay out: {promises: {once_per_key: true}}}\n", "is no name"},
 		{"command: [a]\n\tjobs: x\n", "line 2"},
 	} {

@@ -244,12 +244,16 @@ func (r reader) jobs(n *yaml.Node) error {
 			"seen":     func(v *yaml.Node) error { return r.seen(v, &j) },
 			"promises": func(v *yaml.Node) error { return r.promises(v, &j) },
 		})
-		if !j.Event && len(j.Lines) == 0 && j.Wire == nil {
+		if !j.Event && len(j.Lines) == 0 && j.Wire == nil && j.Span == nil {
 			j.Event = true // the program must tell of it itself
 		}
+		if err == nil && j.Span != nil && (j.Event || len(j.Lines) > 0 || j.Wire != nil) {
+			err = r.Wrong(key, "job %s: a job that is seen by its spans is seen in no other way", j.Name)
+		}
+		j.Spans = j.Span != nil
 		j.Effects = j.Effects || j.Lines[history.JobEffect] != nil
-		j.Ends = j.Event || j.Lines[history.JobEnd] != nil
-		if none := (timeline.Job{Name: j.Name, Effects: j.Effects, Ends: j.Ends}); err == nil && j.Job == none {
+		j.Ends = j.Event || j.Spans || j.Lines[history.JobEnd] != nil
+		if none := (timeline.Job{Name: j.Name, Effects: j.Effects, Ends: j.Ends, Spans: j.Spans}); err == nil && j.Job == none {
 			err = r.Wrong(key, "job %s promises nothing: give it promises, such as {one_at_a_time: true}", j.Name)
 		}
 		r.f.Jobs = append(r.f.Jobs, j)
@@ -271,6 +275,10 @@ func (r reader) seen(n *yaml.Node, j *Job) error {
 		"begin":  line(history.JobBegin),
 		"effect": func(v *yaml.Node) error { return r.effect(v, j, line(history.JobEffect)) },
 		"end":    line(history.JobEnd),
+		"span": func(v *yaml.Node) (err error) {
+			j.Span, err = r.pattern(v, true)
+			return err
+		},
 	})
 }
 

@@ -64,12 +64,24 @@ func (r *replica) launch() (*process, error) {
 	}
 	number := r.process
 	r.line = make(chan struct{})
-	q, err := r.stage.program(r, number, r.line).start()
+	var spans *collector
+	if r.stage.file.spans() {
+		c, err := r.stage.collect(r.number, number)
+		if err != nil {
+			return nil, err
+		}
+		spans = c
+	}
+	q, err := r.stage.program(r, number, spans, r.line).start()
 	if err != nil {
+		spans.close()
 		return nil, err
 	}
 	r.at = q
-	r.stage.keeping.Go(func() { r.keep(q, number) })
+	r.stage.keeping.Go(func() {
+		defer spans.close()
+		r.keep(q, number)
+	})
 	return q, nil
 }
 

@@ -21,6 +21,7 @@ type stage struct {
 	fail func(error) // ends the run
 
 	events   *events
+	host     hostClock
 	replicas []*replica
 	load     *process // nil: there is none, or not yet
 
@@ -30,7 +31,7 @@ type stage struct {
 }
 
 func newStage(a *Act, now func() int64) *stage {
-	s := &stage{act: a, file: a.File, now: now, book: newBook(func(history.Op) {})}
+	s := &stage{act: a, file: a.File, now: now, host: newHostClock(now), book: newBook(func(history.Op) {})}
 	s.life, s.stop = context.WithCancel(context.Background())
 	for n := range a.File.Replicas {
 		s.replicas = append(s.replicas, &replica{stage: s, number: n + 1, process: n})
@@ -108,12 +109,15 @@ func (s *stage) common(ports map[string]string, client int) values {
 }
 
 // program returns the program of a replica's next process.
-func (s *stage) program(r *replica, number int, ready chan struct{}) program {
+func (s *stage) program(r *replica, number int, spans *collector, ready chan struct{}) program {
 	v := values{}
 	for name, value := range r.values {
 		v[name] = value
 	}
 	v[varEvents] = s.events.url(r.number, number)
+	if spans != nil {
+		v[varSpans] = "http://" + spans.addr
+	}
 	var once sync.Once
 	line := func(text string, began int64) {
 		if p := s.file.Ready.Line; p != nil && p.MatchString(text) {
@@ -122,7 +126,7 @@ func (s *stage) program(r *replica, number int, ready chan struct{}) program {
 		lineSeen(s.file.Jobs, s.book, r.number, number, text, began, s.now())
 	}
 	return program{
-		what: fmt.Sprintf("replica %d", r.number), command: v.all(s.file.Command), env: s.env(v), dir: s.file.Dir,
+		what: fmt.Sprintf("replica %d", r.number), command: v.all(s.file.Command), env: append(spans.env(), s.env(v)...), dir: s.file.Dir,
 		log: s.act.dir.Log(r.number), now: s.now, line: line, look: s.file.lines(),
 	}
 }

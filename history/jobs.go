@@ -16,7 +16,11 @@ const (
 	JobAround = "around" // the replica has a connection to the server Key past its links
 )
 
-// Way returns how something was seen of a job: event, line, the name of a server.
+// BySpan is the way of a run that was seen by a span: both its entries come once it is over, and their
+// UntilMax is the stamp of the replica's own wall clock. UntilMin is when its process was started.
+const BySpan = "span"
+
+// Way returns how something was seen of a job: event, line, span, the name of a server.
 func (op *Op) Way() string { return op.Value }
 
 // checkJob checks an entry about a job.

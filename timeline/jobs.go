@@ -21,6 +21,7 @@ type Job struct {
 
 	Effects bool `json:"effects,omitempty"` // its effects are seen
 	Ends    bool `json:"ends,omitempty"`    // the ends of its runs are seen
+	Spans   bool `json:"spans,omitempty"`   // its runs are seen by spans, once they are over
 }
 
 // IsApp reports whether the replicas of a program are judged.

@@ -35,6 +35,7 @@ func Judge(src history.Source, run *timeline.Run, found *incident.Findings) (Fin
 		return j.Findings, err
 	}
 	j.finish()
+	j.spans()
 	for _, declared := range run.Options.Jobs {
 		b := j.jobs[declared.Name]
 		j.Runs += len(b.runs)
@@ -45,6 +46,7 @@ func Judge(src history.Source, run *timeline.Run, found *incident.Findings) (Fin
 		j.twice(b)
 		j.lost(b)
 		j.stuck(b)
+		j.openSpans(b)
 		if j.close > 0 {
 			j.unsure(incident.Exclusion, declared.Name+": two runs were so close that their stamps leave open whether they met")
 		}

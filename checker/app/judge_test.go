@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"locktorture/checker"
 	"locktorture/history"
@@ -95,6 +96,9 @@ var (
 	kept         = timeline.Job{Name: "payout", NoneLost: true, Ends: true}
 	keptByEffect = timeline.Job{Name: "payout", NoneLost: true, Effects: true}
 
+	spanned     = timeline.Job{Name: "payout", OneAtATime: timeline.OneRun, Ends: true, Spans: true}
+	spannedOnce = timeline.Job{Name: "payout", OnceEachKey: true, Ends: true, Spans: true}
+
 	again = timeline.Job{Name: "payout", AgainWithin: 10 * time.Second, Ends: true}
 )
 
@@ -171,6 +175,73 @@ func TestJobs(t *testing.T) {
 			}
 			if failed := c.grade == checker.Unsafe || c.found["lost"]+c.found["stuck"] > 0; r.Failed != failed {
 				t.Errorf("failed %v: %s", r.Failed, r.Sentence)
+			}
+		})
+	}
+}
+
+// span adds a run that was seen by a span: from and to are the stamps of the replica's own clock. The
+// process of client 1 was started at 1 ms, that of client 2 at 30 ms.
+func (s *story) span(ms int64, client int, run, from, to int64) *story {
+	started := map[int]int64{1: 1, 2: 30}[client]
+	for i, mode := range []string{history.JobBegin, history.JobEnd} {
+		s.job(ms, client, run, mode, "a", started)
+		op := &s.ops[len(s.ops)-1]
+		op.Value, op.UntilMax = history.BySpan, []int64{from, to}[i]*1e6
+	}
+	return s
+}
+
+// jumped makes the last stamp one of a clock that has jumped.
+func (s *story) jumped() *story {
+	s.ops[len(s.ops)-1].UntilMax = history.Never
+	return s
+}
+
+// failed makes the last run one that says it failed.
+func (s *story) failed() *story {
+	s.ops[len(s.ops)-1].Error = "the span has the status error"
+	return s
+}
+
+// moved adds a fault of the clock of a client; 0: of a server.
+func (s *story) moved(ms int64, client int) *story {
+	return s.add(ms, history.Op{Process: history.Nemesis, Client: client, F: history.Fault, Key: "client-clock", Fault: 1, Traits: &history.FaultTraits{Effect: history.Skewed}})
+}
+
+// warm has a span of each of two replicas, after which their clocks are known to be ahead by 0 to 1 ms.
+func warm() *story { return tell().span(20, 1, 1, 2, 20).span(40, 2, 2, 31, 40) }
+
+// TestSpans: of runs that were seen by spans nothing is claimed that a clock could have made up.
+func TestSpans(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		job   timeline.Job
+		h     *story
+		found map[string]int
+		grade checker.Grade
+	}{
+		{"apart", spanned, warm().span(200, 1, 3, 100, 200).span(300, 2, 4, 201, 290), nil, checker.Safe},
+		{"together", spanned, warm().span(200, 2, 4, 110, 150).span(201, 1, 3, 100, 200), map[string]int{"ran-together": 1}, checker.Unsafe},
+		{"together by no more than the clocks", spanned, warm().span(200, 1, 3, 100, 200).span(300, 2, 4, 200, 290), nil, checker.Unknown},
+		{"a clock that is 2 s ahead", spanned, tell().span(20, 1, 1, 2, 20).span(2071, 1, 3, 2040, 2070).span(5000, 2, 2, 2050, 2060), nil, checker.Unknown},
+		{"a clock that was seen to be 2 s ahead", spanned, tell().span(20, 1, 1, 2, 20).span(61, 2, 2, 2050, 2060).span(2071, 1, 3, 2040, 2070), nil, checker.Safe},
+		{"together on a clock that was moved", spanned, warm().moved(50, 2).span(200, 2, 4, 110, 150).span(201, 1, 3, 100, 200), nil, checker.Unknown},
+		{"together beside a server whose clock was moved", spanned, warm().moved(50, 0).span(200, 2, 4, 110, 150).span(201, 1, 3, 100, 200), map[string]int{"ran-together": 1}, checker.Unsafe},
+		{"together while the machine's clock jumped", spanned, warm().span(200, 2, 4, 110, 150).jumped().span(201, 1, 3, 100, 200), nil, checker.Unknown},
+		{"together on a clock that went back", spanned, warm().span(200, 2, 4, 110, 150).span(201, 1, 3, 100, 200).span(202, 1, 5, 0, 1), nil, checker.Unknown},
+		{"a replica was killed", spanned, tell().span(20, 1, 1, 2, 20).crash(25, 1, 24).span(40, 2, 2, 31, 40), nil, checker.Unknown},
+		{"twice", spannedOnce, tell().span(20, 1, 1, 2, 20).span(5000, 2, 2, 4000, 4001), map[string]int{"ran-twice": 1}, checker.Unsafe},
+		{"the first failed", spannedOnce, tell().span(20, 1, 1, 2, 20).failed().span(5000, 2, 2, 4000, 4001), nil, checker.Safe},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ops := c.h.over(10_000)
+			if err := history.Validate(ops); err != nil {
+				t.Fatal(err)
+			}
+			r := checker.Check(ops, timeline.Options{Kind: timeline.AppKind, Jobs: []timeline.Job{c.job}, MinGrants: 1}, nil)
+			if d := cmp.Diff(c.found, r.Counts.Anomalies, cmpopts.EquateEmpty()); d != "" || r.Grade != c.grade {
+				t.Errorf("%s: %s, want %s\n%s", r.Grade, r.Sentence, c.grade, d)
 			}
 		})
 	}

@@ -31,7 +31,7 @@ func (j *judge) lost(b *job) {
 	for _, key := range slices.Sorted(maps.Keys(b.asked)) {
 		switch op := b.asked[key]; {
 		case done[key]:
-		case maybe[key] || maybe[""]:
+		case maybe[key] || maybe[""] || b.Spans:
 			unsure++
 		default:
 			j.found.Add("lost", op.Time, func() incident.Anomaly { return isLost(b, key, op, j.run.End) })
@@ -54,7 +54,7 @@ func (b *job) carriedOut() (done, maybe map[string]bool) {
 		for _, t := range r.tries {
 			maybe[t.Key] = maybe[t.Key] || !r.answered(t)
 		}
-		if !tries && r.end == nil {
+		if !tries && !r.carriedOut() {
 			maybe[r.key] = true
 		}
 	}

@@ -121,9 +121,13 @@ func earliest(op *history.Op) int64 {
 // surelyUntil returns the last moment at which the replica was inside the run for certain. Where
 // the effects of a job are seen that is its last try: what a replica does afterwards harms nobody.
 // Elsewhere it is the end of the run. A run without an end is over, as far as anybody knows, with
-// what was seen of it last. No replica is inside when it is dead.
+// what was seen of it last. No replica is inside when it is dead. Of a span that may be before its
+// begin: then there is no such moment.
 func (r *run) surelyUntil(effects bool) int64 {
 	until := r.begin.Time
+	if r.bySpan() {
+		return earliest(r.end)
+	}
 	for _, t := range r.tries {
 		if t.Way() == byEvent { // on a link it may pass long after it was sent
 			until = max(until, earliest(t))
@@ -161,7 +165,7 @@ func (r *run) answered(t *history.Op) bool {
 // where no effects are seen, its end. nil: it is not known to have.
 func (r *run) done(key string, effects bool) *history.Op {
 	if !effects {
-		if r.key == key {
+		if r.key == key && r.carriedOut() {
 			return r.end
 		}
 		return nil
@@ -173,3 +177,6 @@ func (r *run) done(key string, effects bool) *history.Op {
 	}
 	return nil
 }
+
+// carriedOut reports whether the end of a run says that it was carried out.
+func (r *run) carriedOut() bool { return r.end != nil && r.end.Error == "" }

@@ -22,7 +22,11 @@ func (j *judge) stuck(b *job) {
 	for _, w := range timeline.Between(j.run.Disturbances(0, end), 0, end) {
 		from := w.From
 		for _, sign := range append(j.signs(b, w), w.To) {
-			if since, ok := j.waited(b, from, sign); ok {
+			since, ok := j.waited(b, from, sign)
+			switch {
+			case ok && b.Spans:
+				j.unsure(incident.Liveness, fmt.Sprintf("no span of %s came from %s to %s: one that is open is not seen", b.Name, timeline.At(since), timeline.At(sign)))
+			case ok:
 				j.found.Add("stuck", since, func() incident.Anomaly { return isStuck(b, since, sign, w) })
 			}
 			from = max(from, sign)

@@ -21,14 +21,17 @@ func (j *judge) together(b *job) {
 	}
 	begun := slices.DeleteFunc(slices.Clone(b.runs), func(r *run) bool { return r.begin == nil })
 	slices.SortStableFunc(begun, func(x, y *run) int { return cmp.Compare(x.begin.Time, y.begin.Time) })
-	open := 0
+	open, unclear := 0, int64(0)
+	for _, r := range begun {
+		unclear = max(unclear, r.begin.Time-r.maybeFrom())
+	}
 	var inside []*run // those that may not be over yet
 	for _, r := range begun {
-		inside = slices.DeleteFunc(inside, func(o *run) bool { return o.maybeUntil(b.Effects) <= r.begin.Time })
+		inside = slices.DeleteFunc(inside, func(o *run) bool { return o.maybeUntil(b.Effects) <= r.begin.Time-unclear })
 		for _, o := range inside {
 			switch {
-			case o.client == r.client, b.OneAtATime == timeline.OneRunPerKey && o.key != r.key:
-			case r.begin.Time <= o.surelyUntil(b.Effects) && alive(r):
+			case o.maybeUntil(b.Effects) <= r.maybeFrom(), o.client == r.client, b.OneAtATime == timeline.OneRunPerKey && o.key != r.key:
+			case r.begin.Time <= min(o.surelyUntil(b.Effects), r.surelyUntil(b.Effects)) && alive(r):
 				j.found.Add("ran-together", o.begin.Time, func() incident.Anomaly { return ranTogether(b, o, r) })
 			case b.Effects && len(o.tries) > 0: // its effects decide, in stale.go
 			case o.end == nil && o.died == nil && !succeeded(b, o):

@@ -38,7 +38,7 @@ func (j *judge) twice(b *job) {
 // keysDone lists the keys that a run is known to have carried out.
 func (r *run) keysDone(effects bool) (keys []string) {
 	if !effects {
-		if r.end != nil && r.key != "" {
+		if r.carriedOut() && r.key != "" {
 			keys = append(keys, r.key)
 		}
 		return keys

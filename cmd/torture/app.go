@@ -60,6 +60,8 @@ A replica has in its environment, and in its command as ${NAME}:
   TORTURE_EVENTS  where it tells of its jobs: POST $TORTURE_EVENTS/begin, /try,
                   /effect or /end with {"job": ..., "key": ...}, and wait for
                   the answer; examples/app has clients of a few lines
+  OTEL_EXPORTER_OTLP_ENDPOINT
+                  where it exports its spans, if a job is seen by spans
 and for each server of app.yaml, such as redis: ${redis} (addresses),
 ${redis.url}, ${redis.host} and ${redis.port}. $${ is ${ itself.
 
