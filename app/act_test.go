@@ -108,6 +108,7 @@ func TestReplicas(t *testing.T) {
 // TestTraced: replicas without a lock are found by their spans; of one that was killed nobody knows
 // what it was at.
 func TestTraced(t *testing.T) {
+	t.Parallel()
 	f := file(t, "traced", "")
 	text, err := os.ReadFile(f.Path)
 	if err != nil {
