@@ -63,7 +63,9 @@ type Config struct {
 	// Rest, if not nil, runs after the last fault in place of the tail.
 	Rest func(ctx context.Context)
 
-	World *nemesis.World // New fills in its Clients
+	// World is what faults can be done to. Its Clients only say how many there will be: the run
+	// has others, see Faults.Clients.
+	World *nemesis.World
 	Kinds map[string]nemesis.Nemesis
 
 	// Outside, if not nil, injects faults in the main phase. The phase ends when Outside returns.

@@ -5,6 +5,9 @@ import "locktorture/nemesis"
 // A Faults records the faults that Config.Outside injects.
 type Faults struct{ run *Run }
 
+// Clients returns the clients of the run; client number n is at n-1.
+func (f *Faults) Clients() []nemesis.Client { return f.run.cfg.World.Clients }
+
 // Declare stores the traits of a kind of fault. It must precede the first fault of that kind,
 // unless the kind is in Config.Kinds.
 func (f *Faults) Declare(fault nemesis.Declared) { f.run.declare(fault.Traits().Name, fault) }

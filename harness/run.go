@@ -54,8 +54,7 @@ type Run struct {
 	watches sync.WaitGroup
 }
 
-// New makes a run and puts its clients into its world, so that the caller can plan a schedule for
-// them.
+// New makes a run with clients of its own, in a copy of the world of cfg.
 func New(cfg Config) (*Run, error) {
 	if cfg.Theirs != nil {
 		cfg.Clients = 0
@@ -73,15 +72,17 @@ func New(cfg Config) (*Run, error) {
 	for kind, n := range cfg.Kinds {
 		r.declare(kind, n)
 	}
-	cfg.World.Clients = cfg.Theirs
+	world := *cfg.World
+	world.Clients = cfg.Theirs
 	for n := 1; n <= cfg.Clients; n++ {
 		c := &client{run: r, number: n, process: n - 1, rng: processRand(cfg.Seed, n-1)}
 		if cfg.AtGate != nil {
 			c.gate.come = func(p place) { cfg.AtGate(n, p.String()) }
 		}
 		r.clients = append(r.clients, c)
-		cfg.World.Clients = append(cfg.World.Clients, c)
+		world.Clients = append(world.Clients, c)
 	}
+	r.cfg.World = &world
 	return r, nil
 }
 

@@ -17,13 +17,12 @@ import (
 // outside; what a pause and a kill do to a client of the harness is done here, by the same
 // code as in a real run.
 type director struct {
-	world *nemesis.World
 	lines chan inside.Message // from the host, between begin and over
 	goOn  []chan struct{}     // of each client that waits at its gate
 }
 
-func newDirector(w *nemesis.World, clients int) *director {
-	d := &director{world: w, lines: make(chan inside.Message)}
+func newDirector(clients int) *director {
+	d := &director{lines: make(chan inside.Message)}
 	for range clients {
 		d.goOn = append(d.goOn, make(chan struct{}, 1))
 	}
@@ -99,9 +98,9 @@ func (d *director) strike(ctx context.Context, f *harness.Faults, m inside.Messa
 	var err error
 	switch {
 	case s.Fault == (nemesis.KillClient{}).Traits().Name:
-		_, err = d.world.Clients[s.Clients[0]-1].Kill(ctx)
+		_, err = f.Clients()[s.Clients[0]-1].Kill(ctx)
 	case s.Fault == (nemesis.Pause{}).Traits().Name && len(s.Clients) > 0:
-		_, b.undo, err = d.world.Clients[s.Clients[0]-1].Pause(ctx)
+		_, b.undo, err = f.Clients()[s.Clients[0]-1].Pause(ctx)
 	case s.Fault == (nemesis.Restart{}).Traits().Name, s.Fault == (nemesis.Clock{}).Traits().Name:
 		f.Began(s) // what is seen late on real servers is so at once here
 	}

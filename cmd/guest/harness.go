@@ -45,7 +45,7 @@ func play(ctx context.Context, in io.Reader, out io.Writer) error {
 		go hear(lines, stop, nil)
 		return playScript(ctx, o, cfg)
 	}
-	d := newDirector(cfg.World, cfg.Clients)
+	d := newDirector(cfg.Clients)
 	cfg.Outside, cfg.AtGate = d.direct, d.atGate
 	run, err := harness.New(cfg)
 	if err != nil {

@@ -42,6 +42,7 @@ type Director struct {
 
 // A Log takes the faults of a run into its history; harness.Faults is one.
 type Log interface {
+	Clients() []nemesis.Client     // of the run
 	Declare(kind nemesis.Declared) // before the first fault of the kind
 	Began(s nemesis.Step)          // it is about to disturb what is seen later
 	Struck(s nemesis.Step, seen string)
@@ -56,7 +57,7 @@ type Strike struct {
 	Why      string // why it did not strike
 }
 
-// New makes a director for servers and the clients that will be in world. kinds are the faults
+// New makes a director for the servers and the number of clients of a world. kinds are the faults
 // that the schedule may need. The error says which decision is not possible here, and why.
 func New(s schedule.Schedule, c *cluster.Cluster, world *nemesis.World, kinds nemesis.Kinds) (*Director, error) {
 	if err := fits(s, c, world, kinds); err != nil {

@@ -55,11 +55,12 @@ func (d *Director) kill(b *blow) error {
 	return nil
 }
 
-func (d *Director) client(b *blow) nemesis.Client { return d.world.Clients[b.At.Client-1] }
+func (d *Director) client(b *blow) nemesis.Client { return d.log.Clients()[b.At.Client-1] }
 
 // inject strikes with a fault that any run can have.
 func (d *Director) inject(b *blow) error {
 	w := *d.world
+	w.Clients = d.log.Clients()
 	w.Begins = func() { d.log.Began(b.step) }
 	_, heal, err := d.kinds[b.step.Fault].Inject(context.Background(), &w, injected(b.Decision, b.step))
 	if err != nil {
