@@ -21,11 +21,12 @@ FUZZTIME ?= 30s
 FUZZ_SEED ?= 20261121
 
 CHECKERS  = timeline checker checker/rule checker/incident checker/invariant checker/linear
-SURVIVORS = internal/mutation/survivors.txt
+SURVIVORS = tools/mutation/survivors.txt
+MUTATION  = $(GO) build -C tools/mutation -o $(CURDIR)/bin/mutation . && bin/mutation
 
 # What is tested: the packages of this module, and the modules beside it; with SHARD one part of each.
 PACKAGES = $(if $(SHARD),$$($(GO) list ./... | scripts/shard $(SHARD)),./...)
-MODULES  = $(if $(SHARD),$$(ls -d examples/gotest drivers/go/* matrix/kubernetes | scripts/shard $(SHARD)),examples/gotest drivers/go/* matrix/kubernetes)
+MODULES  = $(if $(SHARD),$$(ls -d examples/gotest drivers/go/* matrix/kubernetes tools/mutation | scripts/shard $(SHARD)),examples/gotest drivers/go/* matrix/kubernetes tools/mutation)
 
 FLAGS = --backend $(BACKEND) --duration $(DURATION) --cluster $(CLUSTER) \
 	$(if $(WORKLOAD),--workload $(WORKLOAD)) $(if $(NEMESIS),--nemesis $(NEMESIS)) $(if $(SEED),--seed $(SEED))
@@ -79,7 +80,7 @@ test: servers build ## all the tests, on every backend that can be served here (
 lint: ## gofmt, vet and staticcheck over all of it
 	@out=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$out" ] || { echo "gofmt would change:"; echo "$$out"; exit 1; }
 	@scripts/busy "looking at the code (vet, staticcheck)" sh -c '$(GO) vet ./... && $(GO) tool -modfile=tools/lint/go.mod staticcheck ./...'
-	@for m in examples/gotest examples/hidden drivers/go/* matrix/kubernetes; do scripts/busy "looking at $$m" sh -c "cd $$m && $(GO) vet ./... && $(GO) tool -modfile=$(CURDIR)/tools/lint/go.mod staticcheck ./..." || exit 1; done
+	@for m in examples/gotest examples/hidden drivers/go/* matrix/kubernetes tools/mutation; do scripts/busy "looking at $$m" sh -c "cd $$m && $(GO) vet ./... && $(GO) tool -modfile=$(CURDIR)/tools/lint/go.mod staticcheck ./..." || exit 1; done
 	@scripts/busy "looking at what is built in part only" $(GO) vet -tags engine,wasmguests ./cluster/docker ./cmd/torture
 
 # Left out are the browser, and what takes the longest on real servers; its code is raced by the other packages.
@@ -132,11 +133,11 @@ fuzz-reference: ## the verdicts against their definitions, 100,000 random histor
 bench-checkers: ## the checkers beside porcupine: ratios of time and memory; fails where one is not reached
 	@scripts/busy "measuring the checkers" $(GO) test ./checker/linear/bench -run '^TestTable$$' -count=1 -v -timeout 30m -table
 
-mutation: ## small changes of the checkers, one at a time: which of them no test notices into internal/mutation/survivors.txt, the tables into results/selftest.md (ONLY=FILE MUTATED=PACKAGE for a part, without tables)
-	@$(GO) run ./internal/mutation -results bin/mutation.txt -survivors $(SURVIVORS) $(if $(ONLY)$(MUTATED),-only '$(ONLY)',-markdown results/selftest.md) $(or $(MUTATED),$(CHECKERS))
+mutation: ## small changes of the checkers, one at a time: which of them no test notices into tools/mutation/survivors.txt, the tables into results/selftest.md (ONLY=FILE MUTATED=PACKAGE for a part, without tables)
+	@$(MUTATION) -results bin/mutation.txt -survivors $(SURVIVORS) $(if $(ONLY)$(MUTATED),-only '$(ONLY)',-markdown results/selftest.md) $(or $(MUTATED),$(CHECKERS))
 
-survivors: ## internal/mutation/survivors.txt in order, by files and classes; fails where the checkers have changed since their mutants were tried
-	@$(GO) run ./internal/mutation -sort -survivors $(SURVIVORS) $(or $(MUTATED),$(CHECKERS))
+survivors: ## tools/mutation/survivors.txt in order, by files and classes; fails where the checkers have changed since their mutants were tried
+	@$(MUTATION) -sort -survivors $(SURVIVORS) $(or $(MUTATED),$(CHECKERS))
 
 thirdparty: ## histories of others that the module cache has, against what is known of them; downloads nothing (HISTORIES= for more)
 	@GOPROXY=off scripts/busy "judging histories of others" $(GO) test ./checker/linear -run '^TestThirdParty$$' -count=1 -v -timeout 30m -args -thirdparty $(if $(HISTORIES),-more $(abspath $(HISTORIES)))

@@ -89,7 +89,6 @@ var allowed = map[string][]string{
 	"internal/strictyaml": {"internal/suggest"},
 	"internal/layers":     {},
 	"internal/self":       {"internal/child"},
-	"internal/mutation":   {},
 
 	"simulate/machine/wasm":   {"simulate/machine"},
 	"nemesis/points":          {},

@@ -3,7 +3,7 @@ package sample_test
 import (
 	"testing"
 
-	"locktorture/internal/mutation/testdata/sample"
+	"locktorture/tools/mutation/testdata/sample"
 )
 
 func TestClip(t *testing.T) {
