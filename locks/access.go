@@ -13,15 +13,16 @@ import (
 	"locktorture/internal/plainfile"
 )
 
-// An Access holds what clients need to log in to servers that are not open to everybody. It is
-// plain data, so that it can be sent to a client in another process. It must not be copied once
-// it is in use. The nil Access stands for servers that ask for neither a login nor TLS.
+// An Access holds the login and the certificates with which clients reach protected servers. It is
+// plain data, so that it can be sent to a client in another process. It must not be copied after
+// its first use. The nil Access stands for servers without login and TLS.
 type Access struct {
 	User     string `json:"user,omitempty"`
 	Password string `json:"password,omitempty"` // for Consul: the token
-	// SentinelAsks reports whether the sentinels of a Redis ask for the same user and password.
+	// SentinelAsks makes the client log in to the sentinels of a Redis, too, with the same user and
+	// password.
 	SentinelAsks bool   `json:"sentinel_asks,omitempty"`
-	Master       string `json:"master,omitempty"` // what the sentinels call their primary
+	Master       string `json:"master,omitempty"` // name of the primary among the sentinels
 	// Database is the database that SQL locks use; it must exist already.
 	Database string `json:"database,omitempty"`
 
@@ -30,6 +31,8 @@ type Access struct {
 	// behind a proxy the dialed address is not the server's.
 	Names map[string]string `json:"names,omitempty"`
 
+	// The certificates are read once, at the first connection. A failure is kept and returned for
+	// every connection.
 	once   sync.Once
 	loaded *tls.Config
 	broken error
@@ -38,9 +41,9 @@ type Access struct {
 // A TLS holds the paths of the certificate files.
 type TLS struct {
 	CA         string `json:"ca,omitempty"`   // PEM file; "": the system's
-	Cert       string `json:"cert,omitempty"` // PEM file of the client; "": it shows none
+	Cert       string `json:"cert,omitempty"` // PEM file of the client's certificate; "": none
 	Key        string `json:"key,omitempty"`
-	ServerName string `json:"server_name,omitempty"` // of every server; "": see Access.Names
+	ServerName string `json:"server_name,omitempty"` // name in the certificate of every server; "": see Access.Names
 }
 
 // String leaves out the secrets, so that an Access can be logged.
@@ -125,6 +128,7 @@ func (t *TLS) load() (*tls.Config, error) {
 	return c, nil
 }
 
+// pair reads the client's certificate and its key.
 func (t *TLS) pair() (tls.Certificate, error) {
 	cert, err := plainfile.Read(t.Cert, plainfile.Text)
 	if err != nil {
@@ -143,11 +147,14 @@ func (a *Access) Dial(ctx context.Context, network, addr string) (net.Conn, erro
 	return a.dial(ctx, network, addr, nil)
 }
 
-// DialHTTP2 is Dial for protocols that are negotiated during the TLS handshake: HTTP/2, gRPC.
+// DialHTTP2 connects as Dial does, for protocols that are negotiated during the TLS handshake:
+// HTTP/2, gRPC.
 func (a *Access) DialHTTP2(ctx context.Context, network, addr string) (net.Conn, error) {
 	return a.dial(ctx, network, addr, []string{"h2"})
 }
 
+// dial connects and, if TLS is configured, completes the handshake before it returns: a server with
+// a wrong certificate must fail here, where the caller knows that nothing was sent.
 func (a *Access) dial(ctx context.Context, network, addr string, protocols []string) (net.Conn, error) {
 	cfg, err := a.TLSConfig(addr)
 	if err != nil {

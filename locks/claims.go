@@ -55,7 +55,8 @@ type Downgrader interface {
 	Downgrade(ctx context.Context) error
 }
 
-// A Claim says what a client asks for. The zero value asks for the whole lock.
+// A Claim describes the part of a lock that a client requests. The zero value requests the whole
+// lock.
 type Claim struct {
 	Shared   bool   // as a reader, beside other readers
 	Permits  int    // permits of a semaphore; 0 if the lock is none
@@ -64,8 +65,8 @@ type Claim struct {
 	Parties  int    // parties of the barrier to enter; 0 if the lock is none
 }
 
-// Take acquires what the claim asks for. It returns errors.ErrUnsupported, and sends nothing,
-// if the lock does not offer it.
+// Take acquires the part of the lock that the claim describes. It returns errors.ErrUnsupported,
+// and sends nothing, if the lock does not offer it.
 func Take(ctx context.Context, l Locker, name string, c Claim) (Lease, error) {
 	switch {
 	case c.Parties > 0:

@@ -1,26 +1,26 @@
 package locks
 
-// The kinds of what a backend offers (Traits.Kind). The zero value is the exclusive lock.
+// The kinds of locks (Traits.Kind). The zero value is the exclusive lock.
 const (
 	Exclusive = ""          // one holder
-	ReadWrite = "rw"        // one writer or many readers; Acquire is the writer's
-	Semaphore = "semaphore" // permits, of which several clients hold some
+	ReadWrite = "rw"        // one writer or many readers; Acquire takes it as a writer
+	Semaphore = "semaphore" // several clients can hold permits at the same time
 	Election  = "election"  // one leader; the token of its lease is its term
 
-	CountDownLatch = "latch"   // its clients are a Latch each
-	DoubleBarrier  = "barrier" // its clients are a Barrier each
+	CountDownLatch = "latch"   // each client is a Latch
+	DoubleBarrier  = "barrier" // each client is a Barrier
 )
 
-// A Kind is what all backends of one kind have in common.
+// A Kind describes the common properties of all backends of a kind.
 type Kind struct {
-	Name  string // of Traits.Kind
-	Model string // by which a backend is graded that names none; "": that depends on its leases
-	Alone bool   // who has its whole has it alone: workloads of exclusive locks can be done with it
-	Whole Claim  // what a client asks for beside which nobody else can have anything
+	Name  string // value of Traits.Kind
+	Model string // default of Traits.Model; "": it depends on the leases
+	Alone bool   // a holder of Whole excludes all others, so the workloads of exclusive locks can use it
+	Whole Claim  // claim beside which no other claim is granted
 }
 
-// Kinds returns the table of kinds. What differs from one to the next stands here, where it is
-// not code.
+// Kinds returns the table of kinds. It holds all differences between kinds that are data and not
+// code.
 func Kinds() []Kind {
 	return []Kind{
 		{Name: Exclusive, Alone: true},
@@ -32,7 +32,7 @@ func Kinds() []Kind {
 	}
 }
 
-// KindOf looks a kind up by its name; ok is false if there is none.
+// KindOf returns the kind with the given name; ok is false if there is none.
 func KindOf(name string) (k Kind, ok bool) {
 	for _, k := range Kinds() {
 		if k.Name == name {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// A Prober looks directly at the servers, past the clients, to see who has a
-// lock there. It never changes anything.
+// A Prober inspects the servers directly, bypassing the clients, to see who holds a lock there. It
+// never changes anything.
 type Prober interface {
 	// Probe returns one Sight for each node that answers; other nodes are left out.
 	Probe(ctx context.Context, name string) ([]Sight, error)
@@ -16,27 +16,27 @@ type Prober interface {
 
 // A Sight is one node's state of one lock.
 type Sight struct {
-	Node  string        // name of the node, as the cluster calls it
+	Node  string        // the cluster's name for the node
 	Owner string        // owner value (see Owned); "" if the lock is free there
-	Left  time.Duration // until it expires by itself; negative: it does not
+	Left  time.Duration // time until the lock expires by itself; negative: it does not
 	// Holds lists all holders on the node at one moment, in no order, for a lock that several
 	// clients can hold; Owner and Left are then unused. It is empty, not nil, if nobody holds
 	// the lock, and nil for other locks. Expired holds are left out.
 	Holds []Hold
 }
 
-// A Hold is one holder of a lock, as a node sees it.
+// A Hold is one holder of a lock, as a node reports it.
 type Hold struct {
 	Owner   string
-	Shared  bool          // beside other readers
-	Permits int           // of a semaphore; 0: it is none
-	Left    time.Duration // as of a Sight
+	Shared  bool          // the holder is a reader
+	Permits int           // number of permits; 0 if the lock is not a semaphore
+	Left    time.Duration // see Sight
 }
 
 // Taken reports whether somebody holds the lock on the node.
 func (s Sight) Taken() bool { return s.Owner != "" || len(s.Holds) > 0 }
 
-// Has reports whether the node has the owner value among the lock's holders.
+// Has reports whether the owner value is among the lock's holders on the node.
 func (s Sight) Has(owner string) bool {
 	return s.Owner == owner || slices.ContainsFunc(s.Holds, func(h Hold) bool { return h.Owner == owner })
 }

@@ -5,12 +5,11 @@ import (
 	"strings"
 )
 
-// scopeEnd ends a prefix in the name of a lock.
+// scopeEnd separates a prefix from the name of a lock.
 const scopeEnd = "\x00"
 
-// Within returns a locker whose locks have all their keys below a prefix: in a
-// service that others use too, nothing of theirs is touched. The locker must make its keys
-// with Key.
+// Within returns a locker whose locks have all their keys below a prefix, so that it does not touch
+// keys of others in a shared service. The locker must make its keys with Key.
 func Within(prefix string, l Locker) Locker {
 	if prefix == "" {
 		return l
@@ -34,7 +33,7 @@ func Within(prefix string, l Locker) Locker {
 	return s
 }
 
-// ProbeWithin returns a prober of the locks of Within.
+// ProbeWithin returns a prober of the locks that Within makes.
 func ProbeWithin(prefix string, p Prober) Prober {
 	if prefix == "" || p == nil {
 		return p
@@ -49,8 +48,8 @@ func Key(kind, name string) string {
 	return prefix + kind + bare
 }
 
-// SplitName splits a name into the prefix of Within, "" if there is none, and
-// what the lock is called.
+// SplitName splits a name into the prefix of Within, "" if there is none, and the bare name of the
+// lock.
 func SplitName(name string) (prefix, bare string) {
 	prefix, bare, ok := strings.Cut(name, scopeEnd)
 	if !ok {
@@ -111,7 +110,7 @@ func (s *scopedTrier) TryAcquire(ctx context.Context, name string) (Lease, error
 	return s.trier.TryAcquire(ctx, s.prefix+name)
 }
 
-// AcquireShared takes the lock below the prefix beside other readers.
+// AcquireShared acquires the lock below the prefix as a reader.
 func (s *scopedSharer) AcquireShared(ctx context.Context, name string) (Lease, error) {
 	return s.sharer.AcquireShared(ctx, s.prefix+name)
 }
@@ -121,7 +120,7 @@ func (s *scopedPermitter) AcquirePermits(ctx context.Context, name string, n, ca
 	return s.permitter.AcquirePermits(ctx, s.prefix+name, n, capacity)
 }
 
-// SetCount makes a latch below the prefix.
+// SetCount creates a latch below the prefix.
 func (s *scopedLatch) SetCount(ctx context.Context, name string, count int) error {
 	return s.latch.SetCount(ctx, s.prefix+name, count)
 }
@@ -146,12 +145,12 @@ func (s *scopedElector) Campaign(ctx context.Context, name, value string) (Lease
 	return s.elector.Campaign(ctx, s.prefix+name, value)
 }
 
-// Leader asks who leads below the prefix.
+// Leader queries the leader below the prefix.
 func (s *scopedElector) Leader(ctx context.Context, name string) (string, uint64, error) {
 	return Leader(ctx, s.Locker, s.prefix+name)
 }
 
-// Probe looks below the prefix.
+// Probe inspects the lock below the prefix.
 func (s *scopedProber) Probe(ctx context.Context, name string) ([]Sight, error) {
 	return s.Prober.Probe(ctx, s.prefix+name)
 }

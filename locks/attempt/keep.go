@@ -25,6 +25,8 @@ func (w Watchdog) Keep(alive context.Context, l Renewable) {
 	go w.watch(ctx, l)
 }
 
+// watch renews the lease until it is over. A renewal that gets no answer is repeated after Pause
+// and not after Period, because the validity keeps running meanwhile.
 func (w Watchdog) watch(ctx context.Context, l Renewable) {
 	next := w.Period
 	for {
@@ -53,5 +55,5 @@ func (w Watchdog) watch(ctx context.Context, l Renewable) {
 	}
 }
 
-// left returns how long the lease is still valid; it is negative after the end.
+// left returns the remaining validity of the lease; it is negative after the end.
 func (w Watchdog) left(l Renewable) time.Duration { return l.Until().Sub(w.Clock.Now()) }

@@ -15,7 +15,7 @@ type Loss struct {
 	mu   sync.Mutex
 	over bool
 	lost chan struct{}
-	end  context.CancelFunc // stops what keeps the lease alive; nil if nothing does
+	end  context.CancelFunc // stops the renewals of the lease; nil if there are none
 }
 
 // NewLoss returns the Loss of a lease that is not over yet.
@@ -33,7 +33,8 @@ func (l *Loss) Lose() {
 	}
 }
 
-// Finish records the release. It returns false if the lease was over before.
+// Finish records the release. It returns false if the lease was over before, so that a second
+// release can be refused.
 func (l *Loss) Finish() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

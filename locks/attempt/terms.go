@@ -65,7 +65,7 @@ func (t *Terms) Spin(ctx context.Context, try Try) error {
 	return err
 }
 
-// Retry is Spin for callers that make each attempt themselves instead of with Terms.Once.
+// Retry repeats attempts as Spin does, for callers that do not use Terms.Once.
 func Retry[L any](ctx context.Context, clock locks.Clock, pause func() time.Duration, once func() (L, error)) (L, error) {
 	for {
 		l, err := once()
@@ -78,8 +78,7 @@ func Retry[L any](ctx context.Context, clock locks.Clock, pause func() time.Dura
 	}
 }
 
-// GaveUp returns the error of a waiter whose ctx is done; refusal is the answer to its last
-// try.
+// GaveUp returns the error of a waiter whose ctx is done. refusal is the answer to its last try.
 func GaveUp(ctx context.Context, refusal error) error {
 	return fmt.Errorf("%w (%w)", refusal, ctx.Err())
 }

@@ -1,8 +1,4 @@
 // Package consul holds a lock on Consul, over its HTTP interface.
-//
-// A lock named N is the key "lock/N", which belongs to the session that has
-// acquired it; its value is the owner. Owner values begin with Config.Owner and
-// are unique to one grant.
 package consul
 
 import (
@@ -17,31 +13,32 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// A Config says where the servers are and how a client uses them. Only
-// Endpoints is needed.
+// A Config holds the addresses of the servers and the settings of a client. Only Endpoints is
+// required.
 type Config struct {
 	Endpoints []string // host:port of each agent
 	// TTL of a session; the servers bound it from below (session_ttl_min). They end a session
 	// between one and two TTLs after its last renewal. Default 2 s.
 	TTL time.Duration
-	// LockDelay is how long Consul refuses a lock to everybody after its session ended without
-	// a release. Default TTL.
+	// LockDelay is the time for which Consul refuses a lock to every client after its session ended
+	// without a release. Default TTL.
 	LockDelay time.Duration
 	Owner     string // prefix of every owner value
 	// Timeout bounds the wait for the answer to one request, which then goes to another agent.
 	// Default TTL/2.
 	Timeout time.Duration
-	// Grace is how long the client still waits for the request under way once the caller's
-	// context has ended, so that the outcome is known. Default 500 ms.
+	// Grace is the time for which the client still waits for a request in progress once the
+	// caller's context has ended, so that the outcome is known. Default 500 ms.
 	Grace time.Duration
 
-	Access *locks.Access // its password is the ACL token; nil: the agents are open to everybody
+	Access *locks.Access // its password is the ACL token; nil: the agents require no token
 	// Session is the name given to sessions. Default "torture".
 	Session string
 	Clock   locks.Clock // default: the host's
 	Dial    func(ctx context.Context, network, addr string) (net.Conn, error)
 }
 
+// withDefaults fills in the zero fields.
 func (c Config) withDefaults() Config {
 	c.TTL = attempt.OrElse(c.TTL, 2*time.Second)
 	c.LockDelay = attempt.OrElse(c.LockDelay, c.TTL)

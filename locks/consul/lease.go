@@ -19,7 +19,7 @@ type lease struct {
 	name    string
 	owner   string
 	token   uint64
-	doubt   bool // an acquire request got no answer: it may still be carried out
+	doubt   bool // an acquire request was not answered and may still be carried out
 
 	released atomic.Bool
 }
@@ -30,18 +30,18 @@ var (
 	_ locks.Owned   = (*lease)(nil)
 )
 
-// A kv is a key in Consul's JSON. Value is base64 there.
+// A kv is a key in Consul's JSON. The Value is base64 there.
 type kv struct {
 	Value       []byte
 	Session     string
 	ModifyIndex uint64
 }
 
-// errInvalid: Consul does not know the session.
+// errInvalid reports that Consul does not know the session.
 var errInvalid = errors.New("session is unknown")
 
-// acquire requests the key, and repeats the request only if it gets no answer. It uses the verb
-// "lock" of a transaction because its answer includes the index, unlike that of ?acquire=.
+// acquire requests the key, and repeats the request until it is answered. It uses the verb "lock"
+// of a transaction because its answer includes the index, unlike the answer of ?acquire=.
 func (e *lease) acquire(ctx context.Context) (got bool, err error) {
 	ctx, cancel := e.session.context(ctx)
 	defer cancel()
@@ -90,16 +90,16 @@ func (r reply) holder() (kv, error) {
 	return keys[0], nil
 }
 
-// Token returns the key's ModifyIndex at the grant.
+// Token returns the key's ModifyIndex at the grant, which grows with every change of the key.
 func (e *lease) Token() uint64 { return e.token }
 
-// Lost returns a channel that is closed when the session is over, or may be.
+// Lost returns a channel that is closed when the session is over or may be over.
 func (e *lease) Lost() <-chan struct{} { return e.session.over }
 
 // Owner returns the value of the key.
 func (e *lease) Owner() string { return e.owner }
 
-// Release releases the key. It stays, without a session and with an empty value.
+// Release releases the key. The key remains, without a session and with an empty value.
 func (e *lease) Release(ctx context.Context) error {
 	if e.released.Swap(true) {
 		return locks.ErrNotHeld

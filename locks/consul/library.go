@@ -28,7 +28,7 @@ func APITraits() locks.Traits {
 func SemaphoreTraits() locks.Traits {
 	t := APITraits()
 	t.Kind, t.Single, t.Model = locks.Semaphore, true, "timed-semaphore"
-	t.Blind = true // Release does not say whether the slot was still held
+	t.Blind = true // Release does not report whether the client still held the slot
 	// Twice the TTL, and the time to find the leader.
 	t.FreeWithin = func(ttl time.Duration) time.Duration { return 2*ttl + time.Second }
 	return t

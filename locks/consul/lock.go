@@ -50,6 +50,8 @@ func Traits() locks.Traits {
 	}
 }
 
+// errOver reports that the session ended while a caller waited; errTaken ends a try that found the
+// key taken.
 var (
 	errOver  = errors.New("session is over")
 	errTaken = attempt.Taken()
@@ -62,17 +64,17 @@ func (l *Lock) Close() error {
 	return nil
 }
 
-// Acquire waits until the key is acquired.
+// Acquire waits until the key is acquired, or ctx is done.
 func (l *Lock) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	return l.take(ctx, name, l.await)
 }
 
-// TryAcquire tries once.
+// TryAcquire requests the key once.
 func (l *Lock) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
 	return l.take(ctx, name, func(context.Context, *session, string) error { return errTaken })
 }
 
-// take tries to acquire the key; if it is taken, it calls wait and tries again.
+// take tries to acquire the key. If the key is taken, it calls wait and tries again.
 func (l *Lock) take(ctx context.Context, name string, wait func(context.Context, *session, string) error) (locks.Lease, error) {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -95,7 +97,7 @@ func (l *Lock) take(ctx context.Context, name string, wait func(context.Context,
 		}
 		n.done(name)
 		switch {
-		case errors.Is(err, errInvalid): // it has ended without the client's knowledge
+		case errors.Is(err, errInvalid): // the session has ended without the client's knowledge
 			n.settle(true)
 			n.stop()
 		case !errors.Is(err, errOver):
@@ -134,7 +136,7 @@ func (l *Lock) queue(ctx context.Context, n *session, name string, wait func(con
 	}
 }
 
-// await waits until the key is free, or may be.
+// await waits until the key is free or may be free.
 func (l *Lock) await(ctx context.Context, n *session, name string) error {
 	ctx, cancel := n.context(ctx)
 	defer cancel()
@@ -157,7 +159,7 @@ func (l *Lock) await(ctx context.Context, n *session, name string) error {
 			return err
 		}
 		if holder.Session == "" {
-			if index == "" { // refused although it is free: a lock-delay
+			if index == "" { // refused although the key is free: a lock-delay is in force
 				l.pause(ctx, retry)
 			}
 			return ctx.Err()

@@ -9,7 +9,7 @@ import (
 	"locktorture/locks"
 )
 
-// A Probe asks Consul for the holder of a lock. It works for every lock whose key is "lock/N"
+// A Probe queries Consul for the holder of a lock. It works for every lock whose key is "lock/N"
 // with the owner as its value.
 type Probe struct {
 	*agent
@@ -24,14 +24,14 @@ func NewProbe(endpoints []string, node string) *Probe {
 	return NewProbeWith(Config{Endpoints: endpoints}, node)
 }
 
-// NewProbeWith is NewProbe for agents that ask for a token or TLS.
+// NewProbeWith returns a probe for agents that require a token or TLS.
 func NewProbeWith(cfg Config, node string) *Probe {
 	cfg.Timeout = 500 * time.Millisecond
 	return &Probe{newAgent(cfg), node}
 }
 
-// Probe returns the owner if the key belongs to a session. The key lasts as long as that
-// session, and Consul does not report how long that will be.
+// Probe returns the owner if the key belongs to a session. Left is negative, because Consul does
+// not report the remaining life of a session.
 func (p *Probe) Probe(ctx context.Context, name string) ([]locks.Sight, error) {
 	r, err := p.ask(ctx, http.MethodGet, "kv/"+keyOf(name)+"?consistent", nil, p.cfg.Timeout)
 	if err != nil {

@@ -14,18 +14,18 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// A reply is an agent's HTTP answer, whatever its status.
+// A reply is an agent's HTTP answer with any status.
 type reply struct {
 	status int
 	header http.Header
 	body   []byte
 }
 
-// errNoAnswer is wrapped by errors that leave open whether a request was, or will be, carried
-// out.
+// errNoAnswer is wrapped by errors of unknown outcome: the request may have been, or may yet be,
+// carried out.
 var errNoAnswer = errors.New("no answer")
 
-// refusals are texts in the answers of agents that did nothing. The same request may succeed at
+// refusals lists texts in the answers of agents that did nothing. The same request may succeed at
 // another agent, or later.
 var refusals = [...]string{"No cluster leader", "No path to datacenter", "Raft leader not found"}
 
@@ -50,6 +50,8 @@ func (a *agent) ask(ctx context.Context, method, path string, body any, timeout 
 	return r, err
 }
 
+// send sends one request to an endpoint. Its errors wrap errNoAnswer only if the request may have
+// left this machine.
 func (a *agent) send(ctx context.Context, addr, method, path string, body any) (reply, error) {
 	var payload io.Reader
 	if body != nil {
@@ -90,7 +92,7 @@ func (a *agent) insist(ctx context.Context, method, path string, body any) (r re
 	})
 }
 
-// ok returns an error unless the answer is 200.
+// ok returns an error unless the status is 200.
 func (r reply) ok() error {
 	if r.status != http.StatusOK {
 		return fmt.Errorf("agent answered %d: %s", r.status, bytes.TrimSpace(r.body))

@@ -10,25 +10,25 @@ import (
 	"time"
 )
 
-// A session is a session of Consul that is kept alive. It is over when the servers say so, and
-// also one TTL after the client sent its last answered renewal: a client that is cut off must
-// not believe in it for longer.
+// A session is a session of Consul that the client renews. It is over when the servers say so, and
+// also one TTL after the client sent its last answered renewal: a client that is cut off must not
+// rely on it for longer.
 type session struct {
 	agent *agent
 	id    string
 	over  chan struct{}
 	ended sync.Once
-	gone  atomic.Bool   // the servers have ended it: nothing is held under it
-	known chan struct{} // closed once the servers confirmed the end, or could not be asked
+	gone  atomic.Bool   // the servers have ended it, so it holds nothing
+	known chan struct{} // closed once the servers confirmed the end or could not be reached
 	once  sync.Once
 
 	mu    sync.Mutex
-	heard time.Time                // when the last answered renewal was sent
+	heard time.Time                // time at which the last answered renewal was sent
 	turns map[string]chan struct{} // lock name → queue of this client's callers
 }
 
-// openSession makes a session without health checks: it ends by its TTL only,
-// and not because the agent that made it has died.
+// openSession creates a session without health checks: it ends only by its TTL, and not because its
+// agent has died.
 func openSession(ctx context.Context, a *agent) (*session, error) {
 	start := a.cfg.Clock.Now()
 	r, _, err := a.insist(ctx, http.MethodPut, "session/create", map[string]any{
@@ -75,7 +75,7 @@ func (n *session) beat() {
 	}
 }
 
-// guard ends the session on the client's side once the servers may have ended it.
+// guard ends the session one TTL after its last answered renewal was sent.
 func (n *session) guard() {
 	ctx, cancel := n.context(context.Background())
 	defer cancel()
@@ -130,8 +130,8 @@ func (n *session) stop() {
 	})
 }
 
-// end ends the session and destroys it on the servers, so that it can acquire nothing any more.
-// If no agent is reached within two TTLs, it has expired there.
+// end ends the session and destroys it on the servers, so that it can no longer acquire anything.
+// If no agent is reached within two TTLs, the session has expired there.
 func (n *session) end() {
 	n.ended.Do(func() {
 		close(n.over)
@@ -144,8 +144,8 @@ func (n *session) end() {
 	})
 }
 
-// turn waits for the caller's turn at a lock. Consul grants a key again to the session that
-// holds it, so callers within one client must exclude each other here.
+// turn waits for the caller's turn at a lock. Consul grants a key again to the session that holds
+// it, so callers within one client must exclude each other here.
 func (n *session) turn(ctx context.Context, name string) error {
 	n.mu.Lock()
 	t := n.turns[name]

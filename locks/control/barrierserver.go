@@ -16,7 +16,7 @@ type localGeneration struct {
 
 // The caller of every method below holds the server's lock.
 
-// enter queues a party. When the last party has come, all of them enter.
+// enter queues a party. Once all parties have come, all of them enter.
 func (s *LocalServer) enter(w *localWaiter, parties int) (out []message) {
 	come := append(s.coming[w.name], w)
 	if len(come) < parties {
@@ -33,7 +33,7 @@ func (s *LocalServer) enter(w *localWaiter, parties int) (out []message) {
 	return out
 }
 
-// leave is answered once every party of the generation has called it.
+// leave queues the answer to a party until every party of the generation has called leave.
 func (s *LocalServer) leave(c *localConn, id string, token uint64) []message {
 	p := s.inside[token]
 	if p == nil || p.conn != c {
@@ -43,8 +43,8 @@ func (s *LocalServer) leave(c *localConn, id string, token uint64) []message {
 	return s.gone(token, p)
 }
 
-// gone removes a party. If it was the last one inside, it returns the answers to all that wait
-// to leave.
+// gone removes a party. If it was the last one inside, gone returns the answers to all waiting
+// parties.
 func (s *LocalServer) gone(token uint64, p *localParty) []message {
 	delete(s.inside, token)
 	g := p.generation

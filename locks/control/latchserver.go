@@ -5,15 +5,18 @@ import (
 	"strconv"
 )
 
-// A localLatch is the state of one latch. It is kept for ever: a latecomer passes at once.
+// A localLatch is the state of one latch. It is kept for ever, so that a latecomer passes at once.
 type localLatch struct {
-	count   int // 0 until it is set
+	count   int // number of parties; 0 until it is set
 	parties map[string]bool
 	waiting []*localWaiter
 }
 
+// open reports whether enough parties have counted down. A latch without a count is never open.
 func (l *localLatch) open() bool { return l.count > 0 && len(l.parties) >= l.count }
 
+// latch returns the latch of a name and creates it if necessary: a party may count down before the
+// count is set.
 func (s *LocalServer) latch(name string) *localLatch {
 	l := s.latches[name]
 	if l == nil {

@@ -15,7 +15,7 @@ import (
 	"locktorture/locks"
 )
 
-// A LocalConfig says where a Local finds its server. Only Addr is needed.
+// A LocalConfig describes the connection to a LocalServer. Only Addr is required.
 type LocalConfig struct {
 	Addr  string // address of the LocalServer
 	Owner string // prefix of every owner value
@@ -24,12 +24,13 @@ type LocalConfig struct {
 	Patience time.Duration
 }
 
-// A Local is a client of a LocalServer: the lock that must never be accused.
+// A Local is a client of a LocalServer. A verdict against it proves an error of the harness, so it
+// must never be accused.
 //
-// Algorithm: the server keeps one queue per name. A lease belongs to the client's connection,
-// and so the client may take the lock again. Source: this package. Clock: none, since no lease
-// ever expires. A paused client keeps its lease. A client whose connection breaks may not
-// notice that its lease is over; the lock is meant for a loopback interface that no fault cuts.
+// Algorithm: the server keeps one queue per name. A lease belongs to the client's connection, so
+// the client may take the lock again. Source: this package. Clock: none, since no lease ever
+// expires. A paused client keeps its lease. A client whose connection breaks may not notice that
+// its lease is over; the lock is meant for a loopback interface that no fault cuts.
 type Local struct {
 	cfg  LocalConfig
 	last atomic.Uint64
@@ -77,13 +78,13 @@ func (l *Local) TryAcquire(ctx context.Context, name string) (locks.Lease, error
 	return l.take(ctx, "try", name)
 }
 
-// take requests a lock; claim holds the words of the request after the name and the owner.
+// take sends a request for a lock; claim holds the words after the name and the owner.
 func (l *Local) take(ctx context.Context, op, name string, claim ...string) (locks.Lease, error) {
 	n := l.last.Add(1)
 	return l.takeAs(ctx, n, op, name, fmt.Sprintf("%s:%d", l.cfg.Owner, n), claim...)
 }
 
-// takeAs is take with a given request number and owner.
+// takeAs sends the request with a given number and owner.
 func (l *Local) takeAs(ctx context.Context, n uint64, op, name, owner string, claim ...string) (locks.Lease, error) {
 	s, err := l.connect(ctx)
 	if err != nil {
@@ -132,7 +133,7 @@ func (l *Local) connect(ctx context.Context) (*localSession, error) {
 	return l.session, nil
 }
 
-// Close drops the connection; the server frees what it held.
+// Close drops the connection; the server frees the leases and requests of the client.
 func (l *Local) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -150,7 +151,7 @@ type localLease struct {
 	name    string
 	owner   string
 	token   uint64
-	over    atomic.Bool // a release was sent: a second one would release another entry
+	over    atomic.Bool // a release was sent; another one would release a second entry
 }
 
 var (
@@ -165,7 +166,8 @@ func (l *localLease) Token() uint64 { return l.token }
 // Owner returns the owner value on the server.
 func (l *localLease) Owner() string { return l.owner }
 
-// Release gives up one entry. With the last one the lock goes to the next in the queue.
+// Release gives back one entry. After the last entry the lock goes to the next request in the
+// queue.
 func (l *localLease) Release(ctx context.Context) error {
 	if l.over.Swap(true) {
 		return locks.ErrNotHeld

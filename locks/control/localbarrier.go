@@ -33,7 +33,7 @@ func NewLocalBarrier(cfg LocalConfig) LocalBarrier { return LocalBarrier{local: 
 // LocalBarrierTraits returns the barrier's traits.
 func LocalBarrierTraits() locks.Traits { return localTraits(locks.DoubleBarrier, "barrier") }
 
-// Enter waits at the server. A caller that gives up before all have come is not counted.
+// Enter waits at the server. A caller whose ctx ends before all parties have come is not counted.
 func (l LocalBarrier) Enter(ctx context.Context, name string, parties int) (locks.Lease, error) {
 	s, err := l.local.connect(ctx)
 	if err != nil {
@@ -51,7 +51,7 @@ func (l LocalBarrier) Enter(ctx context.Context, name string, parties int) (lock
 	return &localStay{local: l.local, session: s, token: words[1]}, nil
 }
 
-// Close drops the connection. The server takes that for leaving.
+// Close drops the connection. The server counts that as leaving.
 func (l LocalBarrier) Close() error { return l.local.Close() }
 
 // A localStay is the lease of a party inside a barrier.
@@ -95,7 +95,7 @@ func NoneBarrierTraits() locks.Traits {
 	return locks.Traits{Kind: locks.DoubleBarrier, Model: "barrier", Clock: "none"}
 }
 
-// Enter waits for nobody.
+// Enter lets the party in at once.
 func (n NoneBarrier) Enter(ctx context.Context, name string, _ int) (locks.Lease, error) {
 	return n.none.Acquire(ctx, name)
 }

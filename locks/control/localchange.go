@@ -47,7 +47,7 @@ func (s *LocalServer) downgrade(c *localConn, id, name string, token uint64) []m
 	return append(s.next(name, l), message{c, id + " downgraded"})
 }
 
-// held returns the hold that a connection has on a name under a token, or nil.
+// held returns the lock of a name, and the hold that a connection has on it under a token, or nil.
 func (s *LocalServer) held(c *localConn, name string, token uint64) (*localLock, *localHold) {
 	l := s.locks[name]
 	if l == nil {

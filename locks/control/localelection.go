@@ -8,8 +8,9 @@ import (
 
 // A LocalElection is an election of a LocalServer, which must never be accused.
 //
-// Algorithm: the queue of Local; its head leads, and the token of its grant is the term. A
-// client's leadership ends with its connection. Source: this package. Clock: none, see Local.
+// Algorithm: the queue of Local. The head of the queue leads, and the token of its grant is the
+// term. A leadership ends with the client's connection. Source: this package. Clock: none, see
+// Local.
 type LocalElection struct {
 	locks.NotExclusive
 	local *Local
@@ -41,5 +42,5 @@ func (l LocalElection) Leader(ctx context.Context, name string) (string, uint64,
 	return l.local.holder(ctx, name)
 }
 
-// Close drops the connection; the server elects the next.
+// Close drops the connection; the server elects the next candidate.
 func (l LocalElection) Close() error { return l.local.Close() }

@@ -9,7 +9,7 @@ import (
 	"locktorture/locks"
 )
 
-// list returns the holders of a lock in the words of the protocol.
+// list returns the holders of a lock in the words of the protocol; "" if there are none.
 func (l *localLock) list() (words string) {
 	if l == nil {
 		return ""
@@ -27,7 +27,7 @@ func (l *localLock) list() (words string) {
 	return words
 }
 
-// A LocalHoldsProbe asks a LocalServer for all holders of a lock.
+// A LocalHoldsProbe queries a LocalServer for all holders of a lock.
 type LocalHoldsProbe struct{ *LocalProbe }
 
 var _ locks.Prober = LocalHoldsProbe{}

@@ -52,7 +52,8 @@ func (l LocalLatch) Await(ctx context.Context, name string) error {
 // Close drops the connection. Count-downs stay counted.
 func (l LocalLatch) Close() error { return l.local.Close() }
 
-// ask sends a request that grants nothing, and waits for its answer, which must be want.
+// ask sends a request that grants nothing, and waits for its answer, which must be want. Only await
+// can be cancelled, because the server answers the other requests at once.
 func (l *Local) ask(ctx context.Context, want, op, name string, args ...string) error {
 	s, err := l.connect(ctx)
 	if err != nil {
@@ -77,11 +78,11 @@ func (l *Local) ask(ctx context.Context, want, op, name string, args ...string) 
 // lost is the period of lost answers: a NoneLatch loses one in four.
 const lost = 4
 
-// A NoneLatch is broken on purpose: it counts a party each time that it calls, and loses the
-// answer to one call in four.
+// A NoneLatch is broken on purpose: it counts every call, even if a party calls twice, and loses
+// the answer to one call in four.
 //
-// Algorithm: a counter at a LocalServer that does not ask which party counts down. Source: this
-// package. Clock: none. It declares, falsely, that a party may call again.
+// Algorithm: a counter at a LocalServer that does not distinguish parties. Source: this package.
+// Clock: none. It falsely declares that a party may call again.
 type NoneLatch struct {
 	LocalLatch
 	calls *atomic.Int64

@@ -9,7 +9,7 @@ import (
 	"locktorture/locks"
 )
 
-// A LocalProbe asks a LocalServer for the holder of a lock.
+// A LocalProbe queries a LocalServer for the holder of a lock.
 type LocalProbe struct {
 	local *Local
 	node  string
@@ -49,5 +49,5 @@ func (l *Local) holder(ctx context.Context, name string) (owner string, token ui
 	return owner, token, err
 }
 
-// Close ends the probe's connection.
+// Close drops the probe's connection.
 func (p *LocalProbe) Close() error { return p.local.Close() }

@@ -13,11 +13,11 @@ type localLock struct {
 	queue   []*localWaiter
 }
 
-// A localHold is what one grant gave to a client.
+// A localHold is a grant to a client.
 type localHold struct {
 	*localWaiter
 	token uint64
-	depth int // entries of a sole holder
+	depth int // number of entries of a sole holder
 }
 
 // A localWaiter is a request for a lock, waiting or granted.
@@ -29,7 +29,8 @@ type localWaiter struct {
 	localClaim
 }
 
-// A localClaim is what a request asks for. The zero value asks for the whole lock.
+// A localClaim is the part of a lock that a request asks for. The zero value stands for the whole
+// lock.
 type localClaim struct {
 	shared, campaign  bool
 	permits, capacity int
@@ -50,7 +51,7 @@ func (l *localLock) admits(c localClaim) bool {
 	return c.permits == 0 || out+c.permits <= c.capacity
 }
 
-// of returns the hold of a connection that is the sole holder, or nil.
+// of returns the hold of a connection that holds the whole lock, or nil.
 func (l *localLock) of(c *localConn) *localHold {
 	if len(l.holders) == 1 && l.holders[0].conn == c && l.holders[0].localClaim == (localClaim{}) {
 		return l.holders[0]
@@ -60,8 +61,9 @@ func (l *localLock) of(c *localConn) *localHold {
 
 // The caller of every method below holds the server's lock.
 
-// acquire grants a request at once if nobody waits and no hold is in its way, or if the client
-// re-enters its own lock. Any other request goes into the queue.
+// acquire grants a request at once if the queue is empty and the present holds admit it, or if the
+// client re-enters its own lock. Any other request joins the queue if wait is set, and is refused
+// otherwise.
 func (s *LocalServer) acquire(w *localWaiter, wait bool) []message {
 	l := s.locks[w.name]
 	if l == nil {
@@ -81,13 +83,15 @@ func (s *LocalServer) acquire(w *localWaiter, wait bool) []message {
 	return []message{{w.conn, w.id + " refused"}}
 }
 
+// grant adds a hold with the next token and returns the answer to the request. Tokens grow over all
+// names of the server.
 func (s *LocalServer) grant(l *localLock, w *localWaiter) message {
 	s.last++
 	l.holders = append(l.holders, &localHold{localWaiter: w, token: s.last, depth: 1})
 	return message{w.conn, fmt.Sprintf("%s granted %d", w.id, s.last)}
 }
 
-// next grants the requests from the head of the queue for as long as they are admitted. No
+// next grants requests from the head of the queue as long as the present holds admit them. No
 // request overtakes another.
 func (s *LocalServer) next(name string, l *localLock) (out []message) {
 	out = l.changed()
@@ -118,7 +122,7 @@ func (s *LocalServer) cancel(c *localConn, id string) []message {
 	return s.cancelMeeting(c, id)
 }
 
-// release gives one entry back; with the last entry the lock becomes free.
+// release gives one entry back; after the last entry the lock is free.
 func (s *LocalServer) release(c *localConn, id, name string, token uint64) []message {
 	l := s.locks[name]
 	i := -1
@@ -135,7 +139,7 @@ func (s *LocalServer) release(c *localConn, id, name string, token uint64) []mes
 	return append(s.next(name, l), message{c, id + " released"})
 }
 
-// drop frees everything that a connection held or waited for.
+// drop frees all holds and requests of a connection.
 func (s *LocalServer) drop(c *localConn) []message {
 	out := s.dropMeetings(c)
 	for name, l := range s.locks {

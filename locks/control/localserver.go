@@ -40,7 +40,7 @@ type LocalServer struct {
 	closed bool
 	conns  map[*localConn]struct{}
 	locks  map[string]*localLock
-	last   uint64 // last token
+	last   uint64 // latest token
 
 	latches map[string]*localLatch
 	coming  map[string][]*localWaiter // barrier name → parties that wait to enter
@@ -53,8 +53,8 @@ type localConn struct {
 	mu   sync.Mutex // guards writes: one line at a time
 }
 
-// A message is a line to be sent after the server's state is unlocked, so that a client that
-// does not read cannot block the others.
+// A message is a line to be sent after the server's state is unlocked, so that a client that does
+// not read cannot block the others.
 type message struct {
 	to   *localConn
 	line string
@@ -63,7 +63,7 @@ type message struct {
 func (m message) send() {
 	m.to.mu.Lock()
 	defer m.to.mu.Unlock()
-	// A client that cannot be reached loses its connection, and its leases with it.
+	// A client that cannot be reached loses its connection, and with it its leases.
 	if _, err := m.to.conn.Write([]byte(m.line + "\n")); err != nil {
 		m.to.conn.Close()
 	}
@@ -100,6 +100,7 @@ func (s *LocalServer) Close() error {
 	return err
 }
 
+// accept serves each connection in a goroutine of its own until the listener is closed.
 func (s *LocalServer) accept() {
 	defer s.wg.Done()
 	for {
@@ -121,7 +122,8 @@ func (s *LocalServer) accept() {
 	}
 }
 
-// serve answers one client until its connection ends, and then frees what the client had.
+// serve answers one client until its connection ends, and then frees the client's holds and
+// requests.
 func (s *LocalServer) serve(c *localConn) {
 	defer s.wg.Done()
 	sc := bufio.NewScanner(c.conn)
@@ -138,7 +140,7 @@ func (s *LocalServer) serve(c *localConn) {
 	delete(s.conns, c)
 	granted := s.drop(c)
 	s.mu.Unlock()
-	c.conn.Close() // a client that reads the end knows that the server has freed all it held
+	c.conn.Close() // the client reads the end only after the server has freed its holds
 	for _, m := range granted {
 		m.send()
 	}

@@ -16,7 +16,8 @@ import (
 type localSession struct {
 	conn net.Conn
 
-	mu      sync.Mutex
+	mu sync.Mutex
+	// A request with its number as key waits here for the words of its answer.
 	pending map[string]chan []string
 	broken  bool
 }
@@ -27,12 +28,15 @@ func newLocalSession(conn net.Conn) *localSession {
 	return s
 }
 
+// alive reports whether requests can still be answered on the connection.
 func (s *localSession) alive() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return !s.broken
 }
 
+// read distributes answers to the waiting calls. When the connection ends, it fails all of them
+// with an unknown outcome.
 func (s *localSession) read() {
 	sc := bufio.NewScanner(s.conn)
 	for sc.Scan() {
@@ -57,8 +61,8 @@ func (s *localSession) read() {
 	}
 }
 
-// errEnded leaves the outcome of a request open: the server frees what it granted on this
-// connection, but at an unknown time.
+// errEnded leaves the outcome of a request unknown: the server frees the grants of this connection,
+// but at an unknown time.
 var errEnded = errors.New("connection to the local lock server ended")
 
 // call sends a request and returns the words of its answer, at least one. When ctx ends and
@@ -98,12 +102,13 @@ func (s *localSession) call(ctx context.Context, patience time.Duration, n uint6
 	case words, ok := <-c:
 		return answer(words, ok)
 	case <-t.C:
-		// Closing the connection frees whatever was or will be granted on it.
+		// Closing the connection frees every grant that was or will be made on it.
 		s.conn.Close()
 		return nil, fmt.Errorf("cancel was not answered: %w", ctx.Err())
 	}
 }
 
+// answer returns errEnded if the connection ended before the answer came.
 func answer(words []string, ok bool) ([]string, error) {
 	if !ok {
 		return nil, errEnded

@@ -12,10 +12,10 @@ import (
 
 // A LocalRW is a read–write lock of a LocalServer, which must never be accused.
 //
-// Algorithm: the queue of Local; its head is granted as soon as the present holds allow it, so
-// that a reader that asks after a waiting writer waits behind it. A reader that upgrades waits
-// at the head until the other readers leave; a second upgrade is refused. Source: this package.
-// Clock: none, see Local. It does not promise re-entry.
+// Algorithm: the queue of Local. Its head is granted as soon as the present holds admit it, so a
+// reader that asks after a waiting writer waits behind it. A reader that upgrades waits at the head
+// until the other readers have left; a second upgrade is refused. Source: this package. Clock:
+// none, see Local. It does not promise re-entry.
 type LocalRW struct{ *Local }
 
 var (
@@ -71,15 +71,15 @@ func (l localRWLease) change(ctx context.Context, op string) error {
 	case words[0] == "not-held":
 		return locks.ErrNotHeld
 	case words[0] == "refused":
-		return fmt.Errorf("%s: %w: another waits, or the time was over", op, locks.ErrNotAcquired)
+		return fmt.Errorf("%s: %w: another upgrade waits, or the time was over", op, locks.ErrNotAcquired)
 	}
 	return nil
 }
 
 // A LocalSemaphore is a semaphore of a LocalServer, which must never be accused.
 //
-// Algorithm: the queue of Local; its head is granted as soon as enough permits are left.
-// Source: this package. Clock: none, see Local.
+// Algorithm: the queue of Local. Its head is granted as soon as enough permits are left. Source:
+// this package. Clock: none, see Local.
 type LocalSemaphore struct {
 	locks.NotExclusive
 	local *Local
@@ -101,9 +101,11 @@ func (l LocalSemaphore) AcquirePermits(ctx context.Context, name string, n, capa
 	return l.local.take(ctx, "acquire", name, "permits", strconv.Itoa(n), strconv.Itoa(capacity))
 }
 
-// Close drops the connection; the server frees what it held.
+// Close drops the connection; the server frees the client's permits.
 func (l LocalSemaphore) Close() error { return l.local.Close() }
 
+// localTraits returns the traits that the locks of a LocalServer share. FreeWithin is one second,
+// as for LocalTraits.
 func localTraits(kind, model string) locks.Traits {
 	return locks.Traits{
 		Kind: kind, Fair: true, Wait: "queue", Validity: "connection", Model: model, Clock: "none",

@@ -1,5 +1,5 @@
-// Package control holds the locks whose verdict is known beforehand: two that
-// exclude nobody and one that always does. They test the harness, not a service.
+// Package control holds locks with known verdicts: locks that exclude nobody, which must be
+// accused, and locks that always exclude, which must not. They test the harness, not a service.
 package control
 
 import (
@@ -11,7 +11,7 @@ import (
 	"locktorture/locks"
 )
 
-// A None grants everything to everybody. A run must find it unsafe without any fault.
+// A None grants everything to every client. A run must find it unsafe without any fault.
 //
 // Algorithm: none. Source: none. Clock: none. It promises nothing, except that a second release
 // of a lease returns locks.ErrNotHeld.
@@ -41,7 +41,7 @@ func (n *None) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	return &noneLease{owner: fmt.Sprintf("%s:%d", n.owner, n.last.Add(1))}, nil
 }
 
-// TryAcquire is Acquire.
+// TryAcquire grants the lock as Acquire does.
 func (n *None) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
 	return n.Acquire(ctx, name)
 }

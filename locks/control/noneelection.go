@@ -7,8 +7,8 @@ import (
 	"locktorture/locks"
 )
 
-// A NoneElection is an election without terms that everybody wins: each client takes itself for
-// the leader.
+// A NoneElection is an election without terms that every candidate wins: each client takes itself
+// for the leader.
 //
 // Algorithm: none. Source: none. Clock: none. It promises nothing.
 type NoneElection struct {

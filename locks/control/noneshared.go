@@ -6,7 +6,7 @@ import (
 	"locktorture/locks"
 )
 
-// A NoneRW is a read–write lock that grants everything to everybody.
+// A NoneRW is a read–write lock that grants every request.
 //
 // Algorithm: none. Source: none. Clock: none. It promises nothing.
 type NoneRW struct{ *None }

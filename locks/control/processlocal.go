@@ -38,6 +38,7 @@ func ProcessLocalTraits() locks.Traits {
 	return locks.Traits{Wait: "queue", Fair: true, Model: "mutex", Clock: "none"}
 }
 
+// semaphore returns the semaphore of a name, which lives as long as the process.
 func (p *ProcessLocal) semaphore(name string) chan struct{} {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -49,6 +50,7 @@ func (p *ProcessLocal) semaphore(name string) chan struct{} {
 	return c
 }
 
+// grant numbers a grant, so that owner values are unique within the process.
 func (p *ProcessLocal) grant(c chan struct{}) locks.Lease {
 	p.mu.Lock()
 	defer p.mu.Unlock()

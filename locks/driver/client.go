@@ -15,8 +15,8 @@ import (
 	"locktorture/locks"
 )
 
-// A Client is a Locker whose lock lives in a child process. It can be stopped,
-// continued and killed, and its clock can be moved.
+// A Client is a Locker whose lock lives in a child process. The child can be paused, resumed and
+// killed, and its clock can be moved.
 type Client struct {
 	proc     Process
 	grace    time.Duration
@@ -30,16 +30,19 @@ type Client struct {
 	closing atomic.Bool
 	killed  atomic.Bool
 
+	// inMu serializes the writes to in, because a request is one line and pipes may split longer
+	// writes.
 	inMu sync.Mutex
 	in   Requests
 
-	mu      sync.Mutex
-	last    int64
+	mu   sync.Mutex
+	last int64
+	// The following fields are guarded by mu.
 	pending map[int64]*pending
 	late    map[int64]bool   // ids of requests whose callers no longer wait
 	leases  map[int64]*Lease // granted and not yet released; events refer to them
 	granted numbers          // numbers of all leases ever granted
-	dead    error            // why the driver answers no more; nil while it lives
+	dead    error            // error that ended the driver's answers; nil while it lives
 	offset  int64            // offset of the child's clock as last set, in ns
 	pinging bool
 }
@@ -56,10 +59,10 @@ var (
 
 // A pending is a call that waits for its reply.
 type pending struct {
-	name  string // of a grant: the lock's name
+	name  string // lock name, for a grant
 	grant bool
 	done  chan answer // buffered, so that the reader never blocks
-	// given is true once the caller has left; a grant that comes later is released at once.
+	// given reports that the caller no longer waits; a later grant is released at once.
 	given bool
 }
 
@@ -75,8 +78,8 @@ type answer struct {
 type Process interface {
 	PID() int
 	Done() <-chan struct{} // closed when the process has ended
-	Err() error            // why the process ended; nil before that
-	Strays() error         // names the processes that it left behind, once it has ended
+	Err() error            // reason for the end; nil before it
+	Strays() error         // error that names the processes left behind; valid after the end
 	Pause(ctx context.Context) error
 	Resume(ctx context.Context) error
 	Kill(ctx context.Context) error
@@ -93,12 +96,14 @@ type Requests interface {
 	SetWriteDeadline(t time.Time) error
 }
 
-// Attach opens a lock in a running driver. It uses only Tap, Grace and Blame of the Command.
-// ctx bounds the opening only. The Client owns the driver and both of its pipes from then on.
+// Attach opens a lock in a running driver. Of the Command it uses only Tap, Grace and Blame. ctx
+// limits only the opening. From then on the Client owns the driver and both of its pipes.
 func Attach(ctx context.Context, proc Process, in Requests, out io.ReadCloser, c Command, o Open) (*Client, error) {
 	return attach(ctx, proc, in, out, c, o, nil)
 }
 
+// attach starts the listener before it sends open, because a driver may write events at any time.
+// If open fails, the driver is ended.
 func attach(ctx context.Context, proc Process, in Requests, out io.ReadCloser, c Command, o Open, host hostClock) (*Client, error) {
 	o.HostClock = host != nil
 	k := &Client{proc: proc, host: host, grace: c.Grace, tap: c.Tap, blame: c.Blame, in: in, pending: map[int64]*pending{}, late: map[int64]bool{}, leases: map[int64]*Lease{}, granted: numbers{}}
@@ -132,6 +137,7 @@ func (c *Client) open(ctx context.Context, o Open) error {
 	return err
 }
 
+// error returns the error of the transport, or else of the reply.
 func (a answer) error() error {
 	if a.err != nil {
 		return a.err
@@ -145,8 +151,8 @@ func (c *Client) Trier() bool { return c.trier }
 // Declared returns the traits from the driver's reply to open.
 func (c *Client) Declared() *Declared { return c.declared }
 
-// Err returns why the driver answers no more. It is nil while the driver lives, and after Close
-// or Kill.
+// Err returns the reason why the driver no longer answers. It is nil while the driver lives, and
+// after Close or Kill.
 func (c *Client) Err() error {
 	if c.closing.Load() || c.killed.Load() {
 		return nil
@@ -205,7 +211,7 @@ func (c *Client) listen(out io.ReadCloser) {
 	c.die(err)
 }
 
-// die answers all waiting calls, and all later ones, with err.
+// die fails all waiting and all later calls with err.
 func (c *Client) die(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

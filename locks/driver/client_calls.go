@@ -14,20 +14,21 @@ import (
 	"locktorture/locks"
 )
 
-// Acquire takes the lock in the child. When ctx ends, it cancels the call in the child and
-// waits for the answer; if that is a grant after all, Acquire returns the lease. If no answer
-// comes within the grace of the Command, the outcome is unknown, and a later grant is released
-// at once.
+// Acquire takes the lock in the child. When ctx ends, it cancels the call in the child and waits
+// for the answer; if that is a grant after all, Acquire returns the lease. If no answer comes
+// within the grace of the Command, the outcome is unknown, and a later grant is released at once.
 func (c *Client) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	return c.acquire(ctx, request{Op: opAcquire, Lock: name})
 }
 
-// TryAcquire asks without waiting; otherwise it works like Acquire. The error wraps
+// TryAcquire asks without waiting, and otherwise works like Acquire. Its error wraps
 // errors.ErrUnsupported if the lock has no such call (see Trier).
 func (c *Client) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
 	return c.acquire(ctx, request{Op: opTry, Lock: name})
 }
 
+// acquire sends a request that may grant a lease. A context that is done already is a certain
+// refusal, because nothing was sent.
 func (c *Client) acquire(ctx context.Context, q request) (locks.Lease, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err) // nothing was sent
@@ -72,8 +73,8 @@ func (c *Client) call(ctx context.Context, q request) answer {
 	return c.cancelled(ctx, q.ID, p)
 }
 
-// ending waits, within the grace, until a driver that reads no more has ended: the reason of
-// its end says more than the broken pipe. The listener answers all calls with that reason.
+// ending waits, within the grace, for the end of a driver that no longer reads: the reason of the
+// end says more than the broken pipe. The listener fails all calls with that reason.
 func (c *Client) ending(p *pending) {
 	select {
 	case a := <-p.done:
@@ -108,7 +109,8 @@ func (c *Client) cancelled(ctx context.Context, id int64, p *pending) answer {
 	}
 }
 
-// forget gives a call up, unless its answer has just arrived.
+// forget ends the wait for a call, unless its answer has just arrived. A grant that arrives later
+// is released.
 func (c *Client) forget(id int64, p *pending) (answer, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -125,8 +127,8 @@ func (c *Client) forget(id int64, p *pending) (answer, bool) {
 	return answer{}, false
 }
 
-// maxUnasked limits the lines that neither answer a request nor report a loss. A driver that
-// sends more is ended because it floods its output.
+// maxUnasked limits the lines that neither answer a request nor report a loss. A driver that sends
+// more is killed because it floods its output.
 const maxUnasked = 10_000
 
 // read handles lines until the output ends.
@@ -149,7 +151,7 @@ func (c *Client) read(out io.Reader) error {
 			unasked++
 		}
 		if unasked > maxUnasked {
-			return fmt.Errorf("driver floods: %d lines that nobody asked for, the last is %.200q", unasked, line)
+			return fmt.Errorf("driver floods: %d unrequested lines, the last is %.200q", unasked, line)
 		}
 	}
 	if err := sc.Err(); errors.Is(err, bufio.ErrTooLong) {
@@ -217,10 +219,10 @@ func (c *Client) take(r reply) (used bool, err error) {
 func (c *Client) giveBack(l *Lease) {
 	ctx, cancel := context.WithTimeout(context.Background(), c.grace)
 	defer cancel()
-	_ = l.Release(ctx) // the caller was told that the outcome is unknown
+	_ = l.Release(ctx) // the caller received an error of unknown outcome
 }
 
-// event passes an event to its lease. used reports whether it was news.
+// event passes an event to its lease. used reports whether the event was new.
 func (c *Client) event(r reply) (used bool, err error) {
 	if r.Event != eventLost {
 		return false, errors.New("neither a reply (it has no id) nor a known event")

@@ -22,8 +22,8 @@ func (c *Client) Campaign(ctx context.Context, name, value string) (locks.Lease,
 	return c.acquire(ctx, request{Op: opAcquire, Lock: name, Mode: modeCampaign, Value: value})
 }
 
-// Leader asks the child for the leader. The error wraps errors.ErrUnsupported if the lock
-// cannot be asked.
+// Leader asks the child for the leader. Its error wraps errors.ErrUnsupported if the lock does not
+// support that.
 func (c *Client) Leader(ctx context.Context, name string) (value string, term uint64, err error) {
 	a := c.call(ctx, request{Op: opLeader, Lock: name})
 	if err := a.error(); err != nil {

@@ -8,7 +8,7 @@ import (
 // Pid returns the process id of the child.
 func (c *Client) Pid() int { return c.proc.PID() }
 
-// Pause stops the child (SIGSTOP) and returns once all its threads are seen to be stopped.
+// Pause stops the child (SIGSTOP) and returns once all its threads are seen stopped.
 func (c *Client) Pause(ctx context.Context) error {
 	c.stopped.Store(true)
 	err := c.proc.Pause(ctx)
@@ -18,21 +18,21 @@ func (c *Client) Pause(ctx context.Context) error {
 	return err
 }
 
-// Resume continues the child (SIGCONT) and returns once it is seen to run.
+// Resume continues the child (SIGCONT) and returns once it is seen running.
 func (c *Client) Resume(ctx context.Context) error {
 	err := c.proc.Resume(ctx)
 	c.stopped.Store(false)
 	return err
 }
 
-// Kill ends the child (SIGKILL) and returns once it is gone. Calls that wait for a reply return
-// an error of unknown outcome. A second Kill has no effect.
+// Kill kills the child (SIGKILL) and returns once it is gone. Waiting calls return an error of
+// unknown outcome. A second Kill has no effect.
 func (c *Client) Kill(ctx context.Context) error {
 	c.killed.Store(true)
 	return c.proc.Kill(ctx)
 }
 
-// SetClock sets the offset of the child's clock, as its lock sees it, from the host's.
+// SetClock sets the child's clock, as its lock sees it, to the host's time plus offset.
 func (c *Client) SetClock(ctx context.Context, offset time.Duration) error {
 	if c.host != nil {
 		if err := c.host.Set(offset); err != nil {
@@ -62,7 +62,7 @@ func (c *Client) Close() error {
 	return c.fault(c.destroy())
 }
 
-// destroy waits for the child to end, kills it if it does not, and frees its resources.
+// destroy kills the child, frees its resources, and reports processes that it left behind.
 func (c *Client) destroy() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()

@@ -7,9 +7,9 @@ import (
 )
 
 // Collect makes the driver's runtime collect garbage with its world stopped, in one pause of at
-// least the given length. It returns the length that the runtime reports. The runtime may have
-// to fill its memory first, with shorter pauses. The error wraps errors.ErrUnsupported if the
-// driver has no such request.
+// least the given length, and returns the length that the runtime reports. The runtime may have to
+// fill its memory first, with shorter pauses. The error wraps errors.ErrUnsupported if the driver
+// does not support the request.
 func (c *Client) Collect(ctx context.Context, least time.Duration) (time.Duration, error) {
 	a := c.call(ctx, request{Op: opCollect, Least: int64(least)})
 	if err := a.error(); err != nil {
@@ -22,8 +22,8 @@ func (c *Client) Collect(ctx context.Context, least time.Duration) (time.Duratio
 	return took, nil
 }
 
-// Echo returns when the driver has answered a request that needs no server: setting the clock
-// to its present offset. An answer that the driver has no clock to set also counts.
+// Echo returns when the driver has answered a request that needs no server: setting the clock to
+// its present offset. A refusal counts as an answer.
 func (c *Client) Echo(ctx context.Context) error {
 	c.mu.Lock()
 	offset := c.offset

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// A Command says how to start a driver.
+// A Command describes the start of a driver.
 type Command struct {
 	Path   string
 	Args   []string  // without the program's name
@@ -16,18 +16,18 @@ type Command struct {
 	// It must be safe for concurrent use.
 	Tap func(Line)
 	// Sweep makes Kill and Close look for processes that the driver started and that left its
-	// process group. Faults would neither stop nor kill such processes. Kill and Close end them
+	// process group. Faults would neither pause nor kill such processes. Kill and Close end them
 	// and return an error that names them.
 	Sweep bool
 	// HostClock makes SetClock move the wall clock of the whole process (see package hostclock)
-	// instead of the clock that the driver hands to its lock. It is for locks that ask the host
-	// for the time. Start fails if the host cannot do that.
+	// instead of the clock that the driver hands to its lock. It is for locks that read the host's
+	// clock. Start fails if the host does not support it.
 	HostClock bool
-	// Grace is how long an ended call waits for the driver's final answer; the time for which
-	// the driver is paused does not count. Default 2 s.
+	// Grace is the time for which an ended call waits for the driver's final answer, not counting
+	// pauses of the driver. Default 2 s.
 	Grace time.Duration
-	// Blame turns an error of the process, as Err and Close return it, into one that says whose
-	// fault it is (see Error). nil leaves errors as they are.
+	// Blame turns an error of the process, as Err and Close return it, into one that names the
+	// culprit (see Error). nil leaves errors unchanged.
 	Blame func(error) error
 }
 

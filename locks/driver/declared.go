@@ -15,35 +15,36 @@ import (
 // A Declared holds the traits that a driver declares in its reply to open. The lock lacks every
 // capability whose field is absent.
 type Declared struct {
-	Lock      string `json:"lock,omitempty"`   // the lock and the versions of its libraries, for people
+	Lock      string `json:"lock,omitempty"`   // name of the lock and versions of its libraries, for people
 	Kind      string `json:"kind,omitempty"`   // one of locks.Kinds; "": an exclusive lock
-	Single    bool   `json:"single,omitempty"` // of a semaphore: an acquire takes one permit
+	Single    bool   `json:"single,omitempty"` // of a semaphore: each acquire takes one permit
 	Reentrant bool   `json:"reentrant,omitempty"`
-	Upgrades  bool   `json:"upgrades,omitempty"` // of an rw: upgrade and downgrade change a lease
+	Upgrades  bool   `json:"upgrades,omitempty"` // of a read–write lock: upgrade and downgrade change a lease
 	Fair      bool   `json:"fair,omitempty"`
 	Wait      string `json:"wait,omitempty"` // spin, pub/sub, server, watch, queue
 	Renews    bool   `json:"renews,omitempty"`
 	Token     bool   `json:"token,omitempty"`    // every grant has a fencing token
 	Watched   bool   `json:"watched,omitempty"`  // an event reports each loss
-	Observed  bool   `json:"observed,omitempty"` // of an election: who leads can be asked
-	Validity  string `json:"validity,omitempty"` // what ends it: TTL, session …; grants and asks then say what remains
+	Observed  bool   `json:"observed,omitempty"` // of an election: the leader can be queried
+	Validity  string `json:"validity,omitempty"` // end of the validity: TTL, session …; grants and asks then return the remaining time
 
 	Model      string        `json:"model,omitempty"`
 	LeastTTL   time.Duration `json:"least_ttl,omitempty"`   // ns; 0: the lock has no TTL
-	FreeWithin time.Duration `json:"free_within,omitempty"` // ns, at the TTL of the open request; 0: it says nothing, and is held to three TTLs
+	FreeWithin time.Duration `json:"free_within,omitempty"` // ns, at the TTL of the open request; 0: not declared, three TTLs are assumed
 	Retry      time.Duration `json:"retry,omitempty"`       // ns: the longest pause between two tries of a waiter
 	Clock      string        `json:"clock,omitempty"`       // the clock that ends its leases
 
-	// Keys says where the lock named N is kept, with the reported owner as the value, if it is
-	// kept where locks of this repository are. The harness can then look at the servers.
-	// Values: "redis" (key lock:N), "redis:KEY" (KEY with N for its star), "zookeeper" (first
-	// node below /lock/N). "": the harness cannot look.
+	// Keys describes the place of the lock named N on the servers, with the reported owner as its
+	// value, if that is the place that locks of this repository use. The harness can then probe the
+	// servers. Values: "redis" (key lock:N), "redis:KEY" (KEY with N for its star), "zookeeper"
+	// (first node below /lock/N). "": the harness cannot probe.
 	Keys string `json:"keys,omitempty"`
-	// BlindRelease says why a release cannot report that the lease had ended; "" if it can.
+	// BlindRelease is the reason why a release does not report that the lease had ended; "" if it
+	// does.
 	BlindRelease string `json:"blind_release,omitempty"`
 }
 
-// parseDeclared rejects unknown fields: a misspelled capability would be lost silently.
+// parseDeclared rejects unknown fields, because a misspelled capability would be lost silently.
 func parseDeclared(raw json.RawMessage) (*Declared, error) {
 	var d Declared
 	if len(raw) == 0 || string(raw) == "null" {
@@ -75,7 +76,8 @@ func parseDeclared(raw json.RawMessage) (*Declared, error) {
 	return &d, nil
 }
 
-// Traits returns the declaration in the harness's own terms.
+// Traits converts the declaration to the harness's traits. A field that is not declared gets its
+// default.
 func (d Declared) Traits() locks.Traits {
 	t := locks.Traits{
 		Kind: d.Kind, Single: d.Single, Reentrant: d.Reentrant, Upgrades: d.Upgrades, Fair: d.Fair, Wait: d.Wait, Renews: d.Renews, Token: d.Token,
@@ -91,7 +93,7 @@ func (d Declared) Traits() locks.Traits {
 	return t
 }
 
-// model returns the model of a lock that declares none.
+// model returns the default model for the declared capabilities.
 func (d Declared) model() string {
 	if k, _ := locks.KindOf(d.Kind); k.Model != "" {
 		return k.Model
@@ -107,9 +109,8 @@ func (d Declared) model() string {
 	return "mutex"
 }
 
-// meantTrait suggests the trait that an unknown name was probably meant to be, or lists all
-// traits. encoding/json has no error type for unknown fields, so the name is cut out of the
-// error's text.
+// meantTrait returns a hint for an unknown trait: the closest known name, or else all names.
+// encoding/json has no error type for unknown fields, so the name is cut out of the error's text.
 func meantTrait(err error) string {
 	_, rest, ok := strings.Cut(err.Error(), `unknown field "`)
 	if !ok {

@@ -5,30 +5,30 @@ import (
 	"errors"
 )
 
-// ErrNoProtocol is wrapped by the error of a driver that writes a line to stdout that does not
-// belong to the protocol.
+// ErrNoProtocol is wrapped by the error of a driver whose stdout contains a line outside of the
+// protocol.
 var ErrNoProtocol = errors.New("no line of the protocol")
 
 // ErrRefused is wrapped by the error of a driver that runs but answered open with an error.
 var ErrRefused = errors.New("refused to open its lock")
 
-// A refusedError is the error from a driver's reply to open, in the driver's words.
+// A refusedError is the error in a driver's reply to open.
 type refusedError struct{ error }
 
 // Unwrap returns the driver's error and ErrRefused.
 func (e refusedError) Unwrap() []error { return []error{e.error, ErrRefused} }
 
-// An Error is a fault of a program of the user's, mostly a driver: it is missing, ends, breaks
-// the protocol, or cannot open its lock. Neither the harness nor the lock is to blame.
+// An Error is a fault of a program that the user provides, usually a driver: it is missing, ends,
+// breaks the protocol, or cannot open its lock. Neither the harness nor the lock is to blame.
 type Error struct {
-	What string // what the program is; "": a driver
+	What string // kind of the program; "": a driver
 	Name string // the program's command line
 	Err  error
 	Said string // the end of its stderr; may be empty
 	Next string // a hint for the driver's author; may be empty
 }
 
-// Error returns the whole report, on several lines.
+// Error returns the full description, on several lines.
 func (e *Error) Error() string {
 	text := cmp.Or(e.What, "driver") + " " + e.Name + ": " + e.Err.Error()
 	if e.Said != "" {

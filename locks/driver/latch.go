@@ -13,13 +13,13 @@ var (
 	_ locks.Barrier = (*Client)(nil)
 )
 
-// SetCount makes a latch through the child. Without an answer the outcome is unknown, as in
+// SetCount creates a latch through the child. Without an answer the outcome is unknown, as in
 // Acquire.
 func (c *Client) SetCount(ctx context.Context, name string, count int) error {
 	return c.do(ctx, request{Op: opSetCount, Lock: name, Parties: count})
 }
 
-// CountDown counts a party down through the child; otherwise it works like SetCount.
+// CountDown counts a party down through the child, and otherwise works like SetCount.
 func (c *Client) CountDown(ctx context.Context, name, party string) error {
 	return c.do(ctx, request{Op: opCountDown, Lock: name, Party: party})
 }
@@ -29,7 +29,7 @@ func (c *Client) Await(ctx context.Context, name string) error {
 	return c.do(ctx, request{Op: opAwait, Lock: name})
 }
 
-// Enter enters a barrier in the child; otherwise it works like Acquire.
+// Enter enters a barrier in the child, and otherwise works like Acquire.
 func (c *Client) Enter(ctx context.Context, name string, parties int) (locks.Lease, error) {
 	return c.acquire(ctx, request{Op: opAcquire, Lock: name, Mode: modeParty, Parties: parties})
 }

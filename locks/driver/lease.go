@@ -10,14 +10,16 @@ import (
 	"locktorture/locks"
 )
 
-// A Lease is a lease held in a child process. It has the methods of every optional capability;
-// the backend's Traits say which of them are meaningful.
+// A Lease is a lease held in a child process. It has the methods of every optional capability; the
+// backend's Traits declare which of them are meaningful.
 type Lease struct {
 	client *Client
 	id     int64
 	token  uint64
 	owner  string
 
+	// lost is closed once, when the driver reports the loss; at then holds the driver's time of the
+	// loss, in ns of CLOCK_MONOTONIC.
 	once sync.Once
 	lost chan struct{}
 	at   atomic.Int64
@@ -75,9 +77,10 @@ func (l *Lease) Owner() string { return l.owner }
 // Lost returns a channel that is closed when the child reports that the lease is over.
 func (l *Lease) Lost() <-chan struct{} { return l.lost }
 
-// LostAt returns when the child noticed the loss, in ns of CLOCK_MONOTONIC; 0 before.
+// LostAt returns the time at which the child noticed the loss, in ns of CLOCK_MONOTONIC; 0 before.
 func (l *Lease) LostAt() int64 { return l.at.Load() }
 
+// lose records the loss at the given time. It returns false if the loss was reported before.
 func (l *Lease) lose(mono int64) (first bool) {
 	l.once.Do(func() {
 		first = true

@@ -13,9 +13,9 @@ import (
 	"locktorture/locks"
 )
 
-// Main is the main function of a driver for locks of this repository; openers holds them by
-// their registry names. It serves one client on stdin and stdout. With the argument "version"
-// it prints the modules that the program was built from, one per line.
+// Main is the main function of a driver for locks of this repository. openers maps registry names
+// to locks. It serves one client on stdin and stdout. With the argument "version" it prints the
+// modules that the program was built from, one per line.
 func Main(openers map[string]Opener) {
 	if len(os.Args) == 2 && os.Args[1] == "version" {
 		printModules()
@@ -25,7 +25,7 @@ func Main(openers map[string]Opener) {
 	err := Serve(ctx, func(ctx context.Context, o Open, clock *locks.SkewedClock) (locks.Locker, error) {
 		open, ok := openers[o.Backend]
 		if !ok {
-			return nil, fmt.Errorf("this program has no lock that is called %q", o.Backend)
+			return nil, fmt.Errorf("this program has no lock called %q", o.Backend)
 		}
 		l, err := open(ctx, o, clock)
 		if err != nil {

@@ -9,7 +9,7 @@ import "golang.org/x/sys/unix"
 func Monotonic() int64 {
 	var ts unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts); err != nil {
-		return 0 // the clock always exists on Linux
+		return 0 // Linux always has this clock
 	}
 	return ts.Nano()
 }

@@ -4,7 +4,7 @@ package driver
 // dense.
 type numbers map[int64]uint64
 
-// add reports whether the number is new.
+// add inserts a number and reports whether it is new.
 func (s numbers) add(n int64) bool {
 	word, bit := n>>6, uint64(1)<<(n&63)
 	if s[word]&bit != 0 {

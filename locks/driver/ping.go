@@ -10,9 +10,8 @@ import (
 // server. It is far longer than any delay on a busy machine.
 const pingLimit = 10 * time.Second
 
-// ping distinguishes a driver that waits for its service from one that hangs: it sends the
-// present clock offset again, which every driver answers at once. It kills a driver that does
-// not answer.
+// ping distinguishes a driver that waits for its service from one that hangs: it sends the present
+// clock offset again, which every driver answers at once. It kills a driver that does not answer.
 func (c *Client) ping() {
 	c.mu.Lock()
 	busy, offset := c.pinging, c.offset
@@ -55,8 +54,8 @@ func (c *Client) hangs(why string) {
 	_ = c.proc.Kill(ctx) // Close names a process that is left behind
 }
 
-// answers waits for a reply or the end of the driver. The time for which the driver is paused
-// does not count.
+// answers reports whether a reply arrives, or the driver ends, within pingLimit. The time for which
+// the driver is paused does not count.
 func (c *Client) answers(p *pending) bool {
 	for {
 		t := time.NewTimer(pingLimit)

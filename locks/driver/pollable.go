@@ -9,9 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pollable makes reads of a pipe park a goroutine instead of blocking a thread. A blocked
-// thread keeps its processor until the scheduler takes it away, which delays the call that was
-// just read by about 50 µs.
+// pollable makes reads of a pipe park a goroutine instead of blocking a thread. A blocked thread
+// keeps its processor until the scheduler takes it away, which delays the handling of a request by
+// about 50 µs.
 func pollable(in io.Reader) (io.Reader, func()) {
 	same := func() {}
 	f, ok := in.(*os.File)

@@ -2,9 +2,8 @@
 // Client the harness's side. They exchange one JSON object per line over the driver's stdin and
 // stdout, so that a lock written in another language can take part (docs/driver-protocol.md).
 //
-// A process of its own is what makes a pause real: SIGSTOP stops the lock's
-// watchdog, its keep-alives and the reading of its sockets together, which a
-// sleep in the calling goroutine does not.
+// Only a process of its own makes a pause real: SIGSTOP stops the lock's watchdog, its keep-alives
+// and its sockets together, which a sleep in the calling goroutine does not.
 package driver
 
 import (
@@ -73,41 +72,41 @@ const Version = 1
 // maxLine is the longest line, in bytes, that either side accepts.
 const maxLine = 1 << 20
 
-// The limits of a driver's texts, in bytes, because they end up in a file for every grant and
-// every error. A longer message is cut. A longer owner or trait is refused, because a cut one
-// would be a different value.
+// The limits of a driver's texts, in bytes, because a file stores them for every grant and every
+// error. A longer message is cut. A longer owner or trait is refused, because a cut one would be a
+// different value.
 const (
 	maxMessage = 2 << 10
 	maxOwner   = 1 << 10
 	maxTrait   = 1 << 10
 )
 
-// An Open tells a driver which lock to make and where its servers are.
+// An Open describes the lock that a driver must open, and its servers.
 type Open struct {
 	Backend   string            `json:"backend,omitempty"`
 	Endpoints []string          `json:"endpoints,omitempty"` // host:port, as this client dials them
 	TTL       time.Duration     `json:"ttl,omitempty"`       // ns; 0: the lock's default
 	Client    int               `json:"client,omitempty"`    // from 1
-	Process   int               `json:"process"`             // a new number for each successor of a client
+	Process   int               `json:"process"`             // process number; each successor of a client has a new one
 	Options   map[string]string `json:"options,omitempty"`   // options of the backend
 	Version   int               `json:"version,omitempty"`   // version of the protocol; Start sets it
 	// Access and Prefix are for servers that are shared with other programs. Only locks of this
 	// repository use them.
 	Access *locks.Access `json:"access,omitempty"`
 	Prefix string        `json:"prefix,omitempty"`
-	// As is the prefix of every owner value; "" means the number of the process. Only locks of
+	// As is the prefix of every owner value; "": the prefix names the process number. Only locks of
 	// this repository use it.
 	As string `json:"as,omitempty"`
-	// HostClock says that the wall clock of the driver's process is moved from outside. A clock
-	// request then only checks that the process sees the offset.
+	// HostClock reports that faults move the wall clock of the driver's process from outside. A
+	// clock request then only checks that the process sees the offset.
 	HostClock bool `json:"host_clock,omitempty"`
 }
 
 // Owner returns the prefix of every owner value of this process: "p7" for process 7.
 func (o Open) Owner() string { return cmp.Or(o.As, wire.Owner(o.Process)) }
 
-// Dial connects to one of the Endpoints. It is the only way to connect in a simulation. Client
-// libraries take it as their dialer: Options{Dialer: o.Dial} of go-redis.
+// Dial connects to one of the Endpoints. In a simulation there is no other way to connect. Client
+// libraries accept it as their dialer: Options{Dialer: o.Dial} of go-redis.
 func (o Open) Dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	return o.Access.Dial(ctx, network, addr)
 }
@@ -118,7 +117,7 @@ type request struct {
 	Op string `json:"op"`
 
 	Open     *Open  `json:"open,omitempty"`    // of open
-	Lock     string `json:"lock,omitempty"`    // of acquire, try, leader, and of what latches do
+	Lock     string `json:"lock,omitempty"`    // of acquire, try, leader, and the requests of latches
 	Mode     string `json:"mode,omitempty"`    // of acquire: modeShared, modePermits, modeParty, modeCampaign; "": the whole lock
 	Permits  int    `json:"permits,omitempty"` // of modePermits
 	Capacity int    `json:"capacity,omitempty"`
@@ -150,10 +149,10 @@ type reply struct {
 	Owner     string          `json:"owner,omitempty"`     // of a grant
 	Remaining *int64          `json:"remaining,omitempty"` // ns, of an ask and a grant; missing: no declared end
 	Mono      int64           `json:"mono,omitempty"`      // ns of CLOCK_MONOTONIC, of an event
-	Took      int64           `json:"took,omitempty"`      // ns, of collect: how long the world was stopped
+	Took      int64           `json:"took,omitempty"`      // ns, of collect: length of the stop
 }
 
-// fail sets the class and the message of an error.
+// fail sets the class and the message of an error; nil leaves the reply a success.
 func (r *reply) fail(err error) {
 	switch {
 	case err == nil:
@@ -170,7 +169,7 @@ func (r *reply) fail(err error) {
 	r.Message = cut(err.Error(), maxMessage)
 }
 
-// bound cuts texts for people, and refuses overlong values that are compared.
+// bound cuts texts for people, and refuses values that are too long to be stored.
 func (r *reply) bound() error {
 	if len(r.Owner) > maxOwner {
 		return fmt.Errorf("an owner of %d bytes, at most %d are taken", len(r.Owner), maxOwner)
@@ -214,8 +213,7 @@ func (r *reply) err() error {
 	return &remoteError{fmt.Sprintf("%s (class %q)", r.Message, r.Error), nil}
 }
 
-// A remoteError has the message of an error in the other process and the
-// sentinel of its class.
+// A remoteError has the message of an error in the other process and the sentinel of its class.
 type remoteError struct {
 	message string
 	class   error

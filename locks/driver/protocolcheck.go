@@ -9,8 +9,8 @@ import (
 	"locktorture/locks"
 )
 
-// A ProtocolCheck is one rule of the protocol that every driver must keep, whatever its lock. A
-// check uses two clients of one service, which hold no lease at its start.
+// A ProtocolCheck tests one rule of the protocol that every driver must keep, whatever its lock. It
+// uses two clients of one service, which hold no lease at its start.
 type ProtocolCheck struct {
 	Name string
 	Rule string // the expectation, for the author of a driver
@@ -24,17 +24,17 @@ type pair struct {
 	ttl  time.Duration
 }
 
-// soon bounds the answer to a request that needs no server, or only one that runs.
+// soon limits the wait for an answer that needs no server, or only a running one.
 const soon = 5 * time.Second
 
-// ProtocolChecks returns the rules in the order in which they are worth checking.
+// ProtocolChecks returns the checks, the most basic rules first.
 func ProtocolChecks() []ProtocolCheck {
 	return []ProtocolCheck{
 		{"unknown-operation", `an operation that the driver does not know is answered with the error "unsupported"`, unknownOperation},
 		{"grant", "a grant has a lease of 1 or more, and the token and the remaining validity that the traits declare", grantFields},
 		{"release", `a lease is released once; the second release is "not-held"`, releaseOnce},
 		{"unknown-lease", `release and ask of a lease that was never granted are "not-held"`, unknownLease},
-		{"timeout", `an acquire that runs out of its timeout (ns) is answered then, as "not-acquired" if every request to a server was refused; who wanted to enter a barrier may be told "unknown"`, runsOut},
+		{"timeout", `an acquire that runs out of its timeout (ns) is answered then, as "not-acquired" if every request to a server was refused; for a barrier it may also be "unknown"`, runsOut},
 		{"cancel", "an acquire that waits is answered soon after its cancel", cancelAnswered},
 		{"waiting", "ask, clock and release are answered while an acquire waits", answersWhileWaiting},
 		{"unknown-target", "a cancel of a request that is not under way is ignored: it has no reply", ignoresTarget},
@@ -51,7 +51,7 @@ func (c ProtocolCheck) Run(ctx context.Context, a, b *Client, lock string, ttl t
 func (p *pair) ask(ctx context.Context, c *Client, q request) (reply, error) {
 	ctx, cancel := context.WithTimeout(ctx, soon)
 	defer cancel()
-	// The deadline is local: the driver does not learn it.
+	// The deadline is local and not sent to the driver.
 	a := c.call(noDeadline{ctx}, q)
 	if a.err != nil {
 		c.hangs(fmt.Sprintf("no answer to %s within %v", q.Op, soon))
@@ -65,6 +65,7 @@ type noDeadline struct{ context.Context }
 
 func (noDeadline) Deadline() (time.Time, bool) { return time.Time{}, false }
 
+// want returns an error unless a reply has the given error class; "" stands for success.
 func want(what string, r reply, class string) error {
 	if r.Error == class {
 		return nil
@@ -79,6 +80,8 @@ func want(what string, r reply, class string) error {
 	return fmt.Errorf("%s was answered with %s (%q), want %s", what, got, r.Message, class)
 }
 
+// unknownOperation checks the rule on which extensions of the protocol rely: a driver may refuse
+// new operations, but must answer them.
 func unknownOperation(ctx context.Context, p *pair) error {
 	r, err := p.ask(ctx, p.a, request{Op: "no-such-operation"})
 	if err != nil {
@@ -87,7 +90,7 @@ func unknownOperation(ctx context.Context, p *pair) error {
 	return want("an unknown operation", r, classUnsupported)
 }
 
-// whole returns a request for all of the lock. timeout is sent to the driver; 0 sends none.
+// whole returns a request for the whole lock. timeout is sent to the driver; 0 sends none.
 func (p *pair) whole(timeout time.Duration) request {
 	q := request{Op: opAcquire, Lock: p.lock, Timeout: int64(timeout)}
 	kind, _ := locks.KindOf(p.a.Declared().Kind)
@@ -101,8 +104,8 @@ func (p *pair) whole(timeout time.Duration) request {
 	return q
 }
 
-// inVain returns a request that cannot be granted while the other client has the whole lock.
-// For a barrier it asks for one party more, which never comes.
+// inVain returns a request that cannot be granted while the other client holds the whole lock. For
+// a barrier it names one party more than will come.
 func (p *pair) inVain(timeout time.Duration) request {
 	q := p.whole(timeout)
 	if q.Mode == modeParty {
@@ -120,6 +123,7 @@ func (p *pair) grant(ctx context.Context, c *Client) (reply, error) {
 	return a.reply, want("acquire of a free lock", a.reply, "")
 }
 
+// release releases a lease and forgets it, so that the client accepts no event for it.
 func (p *pair) release(ctx context.Context, c *Client, lease int64) error {
 	r, err := p.ask(ctx, c, request{Op: opRelease, Lease: lease})
 	if err != nil {
@@ -131,6 +135,7 @@ func (p *pair) release(ctx context.Context, c *Client, lease int64) error {
 	return want("release of a held lease", r, "")
 }
 
+// grantFields checks the fields of a grant and of a following ask against the declared traits.
 func grantFields(ctx context.Context, p *pair) error {
 	r, err := p.grant(ctx, p.a)
 	if err != nil {
@@ -162,6 +167,8 @@ func (d *Declared) fits(what string, r reply, ttl time.Duration) error {
 	return nil
 }
 
+// releaseOnce checks that the driver reports a second release, because the checker judges released
+// leases by it.
 func releaseOnce(ctx context.Context, p *pair) error {
 	r, err := p.grant(ctx, p.a)
 	if err != nil {
@@ -177,6 +184,7 @@ func releaseOnce(ctx context.Context, p *pair) error {
 	return want("a second release", again, classNotHeld)
 }
 
+// unknownLease checks requests for a lease that was never granted.
 func unknownLease(ctx context.Context, p *pair) error {
 	for _, op := range []string{opRelease, opAsk} {
 		r, err := p.ask(ctx, p.a, request{Op: op, Lease: 1 << 40})
@@ -190,7 +198,7 @@ func unknownLease(ctx context.Context, p *pair) error {
 	return nil
 }
 
-// meets reports whether the lock is a barrier, which no client holds alone.
+// meets reports whether the lock is a barrier, which a client cannot hold alone.
 func (p *pair) meets() bool { return p.a.Declared().Kind == locks.DoubleBarrier }
 
 // whileHeld runs a check while the other client holds the lock.
@@ -208,6 +216,8 @@ func (p *pair) whileHeld(ctx context.Context, do func(lease int64) error) error 
 	return p.release(ctx, p.a, r.Lease)
 }
 
+// runsOut checks that the driver keeps the timeout of a request by itself: the harness does not
+// cancel at the deadline.
 func runsOut(ctx context.Context, p *pair) error {
 	return p.whileHeld(ctx, func(int64) error {
 		const wait = 300 * time.Millisecond
@@ -221,7 +231,7 @@ func runsOut(ctx context.Context, p *pair) error {
 			return fmt.Errorf("acquire with a timeout of %v was answered after %v; the unit is ns", wait, took.Round(time.Millisecond))
 		}
 		if p.meets() && r.Error == classUnknown {
-			return nil // the others may have entered together with the cancelled party
+			return nil // the other parties may have entered together with the cancelled one
 		}
 		return want("acquire of a held lock", r, classNotAcquired)
 	})

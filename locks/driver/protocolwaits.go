@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// late is the delay after which an answer shows that the driver ignored the cancel.
+// late is the delay of an answer that proves that the driver ignored the cancel.
 const late = 500 * time.Millisecond
 
 // waiter starts an acquire of the second client for the held lock. It returns the function that
@@ -21,7 +21,7 @@ func (p *pair) waiter(ctx context.Context) (cancel context.CancelFunc, done <-ch
 	return cancel, ended
 }
 
-// endsRefused cancels the waiter and waits for its end.
+// endsRefused cancels the waiter and checks that it ends soon, without a grant.
 func (p *pair) endsRefused(cancel context.CancelFunc, done <-chan answer) error {
 	start := time.Now()
 	cancel()
@@ -30,7 +30,7 @@ func (p *pair) endsRefused(cancel context.CancelFunc, done <-chan answer) error 
 	switch {
 	case a.err != nil:
 		return fmt.Errorf("a cancelled acquire: %w", a.err)
-	case a.reply.Error == "" && took > late: // the lease of the other may have ended meanwhile
+	case a.reply.Error == "" && took > late: // the other client's lease may have ended meanwhile
 		return fmt.Errorf("acquire answered %v after its cancel, with a grant: the cancel was forgotten", took.Round(10*time.Millisecond))
 	case a.reply.Error == "":
 		return errors.New("an acquire of a held lock was granted")
@@ -40,14 +40,17 @@ func (p *pair) endsRefused(cancel context.CancelFunc, done <-chan answer) error 
 	return nil
 }
 
+// cancelAnswered checks that a cancel ends a waiting acquire.
 func cancelAnswered(ctx context.Context, p *pair) error {
 	return p.whileHeld(ctx, func(int64) error {
 		cancel, done := p.waiter(ctx)
-		time.Sleep(100 * time.Millisecond) // gives it time to start waiting; a sound driver does not depend on it
+		time.Sleep(100 * time.Millisecond) // lets the acquire start to wait; a correct driver does not depend on it
 		return p.endsRefused(cancel, done)
 	})
 }
 
+// answersWhileWaiting checks that a waiting acquire does not block other requests, since a client
+// must be able to release meanwhile.
 func answersWhileWaiting(ctx context.Context, p *pair) error {
 	return p.whileHeld(ctx, func(int64) error {
 		cancel, done := p.waiter(ctx)
@@ -62,6 +65,8 @@ func answersWhileWaiting(ctx context.Context, p *pair) error {
 	})
 }
 
+// ignoresTarget checks that a cancel without a target has no reply, because the reply would answer
+// another request.
 func ignoresTarget(ctx context.Context, p *pair) error {
 	if err := p.a.write(request{Op: opCancel, Target: 1 << 40}); err != nil {
 		return err
@@ -70,6 +75,7 @@ func ignoresTarget(ctx context.Context, p *pair) error {
 	return err
 }
 
+// tryAtOnce checks that a try does not wait, or is refused as unsupported.
 func tryAtOnce(ctx context.Context, p *pair) error {
 	return p.whileHeld(ctx, func(int64) error {
 		start := time.Now()
@@ -86,8 +92,8 @@ func tryAtOnce(ctx context.Context, p *pair) error {
 	})
 }
 
-// Ends checks that the driver ends when it must: after a close request, or at the end of its
-// input. The driver cannot be used afterwards.
+// Ends checks that the driver ends when it must: after a close request, or at the end of its input.
+// The driver cannot be used afterwards.
 func (c *Client) Ends(ctx context.Context, byClose bool) error {
 	ctx, cancel := context.WithTimeout(ctx, soon)
 	defer cancel()

@@ -16,8 +16,8 @@ import (
 	"locktorture/locks"
 )
 
-// An Opener makes the lock that a driver serves. Clock requests move the given clock; the lock
-// must measure everything on it.
+// An Opener makes the lock that a driver serves. Clock requests move clock; the lock must measure
+// all time on it.
 type Opener func(ctx context.Context, o Open, clock *locks.SkewedClock) (locks.Locker, error)
 
 // Serve answers the requests on in until a close request, the end of in, or the end of ctx. It
@@ -50,17 +50,19 @@ type server struct {
 	out   io.Writer
 
 	clock  locks.SkewedClock
-	hosted atomic.Bool // the wall clock of this process is moved; the field clock is not
+	hosted atomic.Bool // faults move the wall clock of this process, and not the field clock
 	leases leaseTable
 
 	mu     sync.Mutex
 	locker locks.Locker
-	calls  map[int64]context.CancelFunc // request id → function that cancels its call
+	calls  map[int64]context.CancelFunc // request id → cancel function of its call
 }
 
-// errClosed ends the reading of requests after a close.
+// errClosed ends the reading of requests after a close request.
 var errClosed = errors.New("closed")
 
+// read handles requests until a close request or the end of the input. It returns an error for a
+// line that is no request.
 func (s *server) read(in io.Reader) error {
 	sc := bufio.NewScanner(in)
 	sc.Buffer(make([]byte, 0, 4096), maxLine)
@@ -83,8 +85,8 @@ func (s *server) read(in io.Reader) error {
 	return sc.Err()
 }
 
-// handle answers requests that need no server, and starts the others in the background, so that
-// a cancel can overtake the call that it ends.
+// handle answers requests that need no server. It runs the others in the background, so that a
+// cancel can overtake the call that it ends.
 func (s *server) handle(q request) error {
 	switch q.Op {
 	case opCancel:
@@ -130,7 +132,7 @@ func (s *server) setClock(offset time.Duration) error {
 	return nil
 }
 
-// now returns the time by which the lock measures validity.
+// now returns the present time of the clock on which the lock measures its validity.
 func (s *server) now() time.Time {
 	if s.hosted.Load() {
 		return time.Now()
@@ -155,12 +157,13 @@ func (s *server) begin(q request) (context.Context, func()) {
 	}
 }
 
+// withTimeout adds a time limit to a context. The returned function frees both contexts.
 func withTimeout(ctx context.Context, outer context.CancelFunc, d time.Duration) (context.Context, context.CancelFunc) {
 	ctx, inner := context.WithTimeout(ctx, d)
 	return ctx, func() { inner(); outer() }
 }
 
-// shut closes the lock, as the end of the process would.
+// shut closes the lock without releasing its leases, as the end of the process would.
 func (s *server) shut() {
 	s.mu.Lock()
 	l := s.locker
@@ -171,7 +174,7 @@ func (s *server) shut() {
 	}
 }
 
-// send writes one reply as a single Write, so that a reader never sees half a line.
+// send writes one reply as a single Write, so that a reader never sees a partial line.
 func (s *server) send(r *reply) error {
 	b, err := json.Marshal(r)
 	if err != nil {

@@ -9,11 +9,12 @@ import (
 	"locktorture/locks"
 )
 
-// errNotOpen answers calls before open and after close. No request reached a server.
+// errNotOpen is the answer to calls before open and after close. It is certain, because no request
+// reached a server.
 var errNotOpen = fmt.Errorf("lock is not open: %w", errors.ErrUnsupported)
 
-// call carries out one request that may take long, and answers it. It ignores an error of the
-// write, because the reader then also finds that the other side is gone.
+// call carries out a request that may take long, and answers it. It ignores write errors, because
+// the reader then also notices that the other side is gone.
 func (s *server) call(ctx context.Context, q request) {
 	switch q.Op {
 	case opOpen:
@@ -41,6 +42,7 @@ func (s *server) call(ctx context.Context, q request) {
 	}
 }
 
+// opened opens the lock and returns the reply, with the traits that the lock supports.
 func (s *server) opened(ctx context.Context, q request) *reply {
 	r := &reply{ID: q.ID}
 	if q.Open == nil {
@@ -68,6 +70,8 @@ func (s *server) opened(ctx context.Context, q request) *reply {
 	return r
 }
 
+// acquire takes the lock and answers. The grant is registered before the reply is sent, because the
+// client may release it at once.
 func (s *server) acquire(ctx context.Context, q request) {
 	r := &reply{ID: q.ID}
 	l, err := s.take(ctx, q)
@@ -95,7 +99,7 @@ func (s *server) acquire(ctx context.Context, q request) {
 	}
 }
 
-// opens returns the lock, or errNotOpen.
+// opens returns the open lock, or errNotOpen.
 func (s *server) opens() (locks.Locker, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -105,6 +109,7 @@ func (s *server) opens() (locks.Locker, error) {
 	return s.locker, nil
 }
 
+// take acquires the requested part of the lock, with or without waiting.
 func (s *server) take(ctx context.Context, q request) (locks.Lease, error) {
 	l, err := s.opens()
 	if err != nil {
@@ -124,7 +129,7 @@ func (s *server) take(ctx context.Context, q request) (locks.Lease, error) {
 	return t.TryAcquire(ctx, q.Lock)
 }
 
-// watch reports the loss of a lease once, unless the lease was released before.
+// watch reports the loss of a lease once, unless the client released the lease before.
 func (s *server) watch(k *held, w locks.Watched) {
 	select {
 	case <-w.Lost():
@@ -139,6 +144,8 @@ func (s *server) watch(k *held, w locks.Watched) {
 	}
 }
 
+// release releases a lease through the lock. It keeps the lease in the table if the outcome is
+// unknown, so that the client can try again.
 func (s *server) release(ctx context.Context, id int64) error {
 	k := s.leases.get(id)
 	if k == nil {
@@ -151,6 +158,7 @@ func (s *server) release(ctx context.Context, id int64) error {
 	return err
 }
 
+// renew extends a lease, or returns errors.ErrUnsupported.
 func (s *server) renew(ctx context.Context, id int64) error {
 	k := s.leases.get(id)
 	if k == nil {
@@ -163,7 +171,7 @@ func (s *server) renew(ctx context.Context, id int64) error {
 	return r.Renew(ctx)
 }
 
-// ask answers from the client's own state of the lease, without a request to a server.
+// ask answers from the driver's own knowledge of the lease, without a request to a server.
 func (s *server) ask(q request) *reply {
 	r := &reply{ID: q.ID}
 	k := s.leases.get(q.Lease)

@@ -8,7 +8,8 @@ import (
 	"locktorture/locks"
 )
 
-// claim returns what an acquire asks for. It fails for an unknown mode.
+// claim returns the claim of an acquire. An unknown mode is an error, because its meaning is
+// unknown to this version.
 func (q request) claim() (locks.Claim, error) {
 	switch q.Mode {
 	case "":
@@ -34,7 +35,7 @@ func (q request) claim() (locks.Claim, error) {
 	return locks.Claim{}, fmt.Errorf("mode %q: %w", q.Mode, errors.ErrUnsupported)
 }
 
-// leader answers with the present leader.
+// leader answers a query for the leader.
 func (s *server) leader(ctx context.Context, q request) *reply {
 	r := &reply{ID: q.ID}
 	l, err := s.opens()

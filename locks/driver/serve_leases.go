@@ -6,8 +6,8 @@ import (
 	"locktorture/locks"
 )
 
-// keepReleased is the number of released leases that are remembered, so that a second release
-// reaches the lock itself, which decides what to answer.
+// keepReleased is the number of released leases that the driver remembers. A second release of
+// these still reaches the lock, which decides on the answer.
 const keepReleased = 256
 
 // A held is a lease that a driver has granted.
@@ -40,9 +40,10 @@ type leaseTable struct {
 	mu   sync.Mutex
 	last int64
 	all  map[int64]*held
-	old  []int64 // released leases, oldest first
+	old  []int64 // ids of released leases, oldest first
 }
 
+// add registers a grant under the next number.
 func (t *leaseTable) add(l locks.Lease) *held {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -55,12 +56,14 @@ func (t *leaseTable) add(l locks.Lease) *held {
 	return k
 }
 
+// get returns a lease that is held or was released recently; nil if it is unknown.
 func (t *leaseTable) get(id int64) *held {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.all[id]
 }
 
+// release marks a lease as released and forgets the oldest released ones.
 func (t *leaseTable) release(k *held) {
 	k.once.Do(func() {
 		close(k.released)

@@ -12,7 +12,7 @@ import (
 	"locktorture/internal/hostclock"
 )
 
-// Start starts a driver process and opens a lock in it. ctx bounds the opening only.
+// Start starts a driver process and opens a lock in it. ctx limits only the opening.
 func Start(ctx context.Context, c Command, o Open) (*Client, error) {
 	childIn, in, err := os.Pipe()
 	if err != nil {

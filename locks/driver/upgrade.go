@@ -13,13 +13,13 @@ var (
 	_ locks.Downgrader = (*Lease)(nil)
 )
 
-// Upgrade makes a reader's lease a writer's through the child. It returns errors.ErrUnsupported
-// if the lock cannot upgrade.
+// Upgrade turns a reader's lease into a writer's through the child. It returns
+// errors.ErrUnsupported if the lock cannot upgrade.
 func (l *Lease) Upgrade(ctx context.Context) error {
 	return l.client.call(ctx, request{Op: opUpgrade, Lease: l.id}).error()
 }
 
-// Downgrade makes a writer's lease a reader's; otherwise it works like Upgrade.
+// Downgrade turns a writer's lease into a reader's, and otherwise works like Upgrade.
 func (l *Lease) Downgrade(ctx context.Context) error {
 	return l.client.call(ctx, request{Op: opDowngrade, Lease: l.id}).error()
 }

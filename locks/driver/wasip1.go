@@ -23,6 +23,6 @@ func Monotonic() int64 {
 	return ns
 }
 
-// pollable returns the input as it is, because the runtime polls every descriptor that the host
+// pollable returns the input unchanged, because the runtime polls every descriptor that the host
 // marks as non-blocking.
 func pollable(in io.Reader) (io.Reader, func()) { return in, func() {} }

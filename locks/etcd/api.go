@@ -22,7 +22,7 @@ import (
 // the lease; the client computes the validity by its own clock, as the start of the lease's
 // request plus the TTL.
 //
-// It does not promise that a holder's work is done before the lease is over.
+// It does not promise that a holder finishes its work before the lease is over.
 type API struct{ *server }
 
 var _ locks.Locker = (*API)(nil)
@@ -45,7 +45,8 @@ func APITraits() locks.Traits {
 	}
 }
 
-// Acquire lets the server wait for the lock.
+// Acquire lets the server wait for the lock. A lease that ends while the call waits is revoked, and
+// the call starts again with a new lease.
 func (l *API) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -73,7 +74,8 @@ func (l *API) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	}
 }
 
-// lock calls the service once. It waits at most until the lease is over.
+// lock calls the service once. It waits at most until the end of the lease, since a later grant
+// would be over already.
 func (l *API) lock(ctx context.Context, name string, g granted) (*apiLease, error) {
 	until := g.start.Add(g.ttl)
 	ctx, cancel := context.WithTimeout(ctx, until.Sub(l.cfg.Clock.Now()))
@@ -111,8 +113,8 @@ func (a *apiLease) Token() uint64 { return a.token }
 // Until returns the start of the lease's request plus its TTL.
 func (a *apiLease) Until() time.Time { return a.until }
 
-// Owner returns the id of the lease in hex, which is the last part of the key: the service does
-// not let the client choose an owner value.
+// Owner returns the id of the lease in hex, which is the last part of the key: the service does not
+// let the client choose an owner value.
 func (a *apiLease) Owner() string { return strconv.FormatInt(int64(a.id), 16) }
 
 // Release calls Unlock, which does not report whether the key was still there, and then revokes

@@ -47,7 +47,7 @@ func callUnlock(ctx context.Context, c *grpc.ClientConn, key []byte) error {
 	return c.Invoke(ctx, "/v3lockpb.Lock/Unlock", &req, &reply, grpc.ForceCodecV2(raw{}))
 }
 
-// field returns one field of an encoded message: its bytes or its number.
+// field returns the bytes or the number of one field of an encoded message.
 func field(message []byte, want protowire.Number) (data []byte, number uint64, err error) {
 	for len(message) > 0 {
 		num, kind, n := protowire.ConsumeTag(message)
@@ -72,15 +72,15 @@ func field(message []byte, want protowire.Number) (data []byte, number uint64, e
 	return nil, 0, fmt.Errorf("answer of the lock service has no field %d", want)
 }
 
-// raw is a codec for messages that are encoded already.
+// raw is a gRPC codec for messages that are already encoded.
 type raw struct{}
 
-// Marshal expects a *[]byte.
+// Marshal returns the bytes of v, which must be a *[]byte.
 func (raw) Marshal(v any) (mem.BufferSlice, error) {
 	return mem.BufferSlice{mem.SliceBuffer(*v.(*[]byte))}, nil
 }
 
-// Unmarshal fills a *[]byte.
+// Unmarshal stores the bytes in v, which must be a *[]byte.
 func (raw) Unmarshal(data mem.BufferSlice, v any) error {
 	*v.(*[]byte) = data.Materialize()
 	return nil

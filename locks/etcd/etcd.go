@@ -21,8 +21,8 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// A Config says where the servers are and how a client uses them. Only
-// Endpoints is needed.
+// A Config holds the addresses of the servers and the settings of a client. Only Endpoints is
+// required.
 type Config struct {
 	Endpoints []string // host:port of each server
 	// TTL of a lease, rounded up to whole seconds, at least 1 s, because etcd has no shorter
@@ -32,15 +32,16 @@ type Config struct {
 	// Timeout bounds the wait for the answer to one request, which then goes to another server.
 	// Default TTL/4.
 	Timeout time.Duration
-	// Grace is how long the client still waits for the request under way once the caller's
-	// context has ended, so that the outcome is known. Default 500 ms.
+	// Grace is the time for which the client still waits for a request in progress once the
+	// caller's context has ended, so that the outcome is known. Default 500 ms.
 	Grace time.Duration
 
-	Access *locks.Access // nil: the servers are open to everybody
+	Access *locks.Access // nil: the servers require no login
 	Clock  locks.Clock   // default: the host's
 	Dial   func(ctx context.Context, network, addr string) (net.Conn, error)
 }
 
+// withDefaults fills in the zero fields and rounds the TTL to one that etcd can grant.
 func (c Config) withDefaults() Config {
 	c.TTL = attempt.OrElse(c.TTL, 2*time.Second)
 	c.TTL = max(time.Second, (c.TTL + time.Second - 1).Truncate(time.Second))
@@ -53,14 +54,14 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// freeWithin returns the time after which the lock of a vanished holder is free: the TTL plus
-// what etcd adds. etcd looks for expired leases twice a second, and gives all leases a new TTL
-// when its leader changes.
+// freeWithin returns the time after which the lock of a dead holder is free: the TTL plus the time
+// that etcd adds. etcd looks for expired leases twice a second, and gives all leases a new TTL when
+// its leader changes.
 func freeWithin(ttl time.Duration) time.Duration {
 	return Config{TTL: ttl}.withDefaults().TTL + 2*time.Second
 }
 
-// loginTime bounds a client's login to servers that ask for one.
+// loginTime limits the login to servers that require one.
 const loginTime = 5 * time.Second
 
 // A server holds the connections of one client.
@@ -78,7 +79,7 @@ func newServer(cfg Config) (*server, error) {
 		Endpoints:            cfg.Endpoints,
 		DialKeepAliveTime:    10 * time.Second, // the least that gRPC allows
 		DialKeepAliveTimeout: 2 * time.Second,
-		Logger:               zap.NewNop(), // every error is returned to the caller instead
+		Logger:               zap.NewNop(), // each error is also returned to the caller
 		DialOptions: []grpc.DialOption{
 			grpc.WithContextDialer(func(ctx context.Context, addr string) (net.Conn, error) { return dial(ctx, "tcp", addr) }),
 			// gRPC's own back-off grows to two minutes, long after a server is back.
@@ -118,5 +119,5 @@ func (s *server) pause(ctx context.Context, d time.Duration) {
 	attempt.Wait(ctx.Done(), s.cfg.Clock, d)
 }
 
-// retry is the pause after a request that got no answer.
+// retry is the pause after a request that was not answered.
 const retry = 20 * time.Millisecond

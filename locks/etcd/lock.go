@@ -13,9 +13,9 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// A Lock is a queue of keys: the key that was created first holds the lock. Every other client
-// watches the key before its own, and looks again when that key is gone. All keys of a client
-// belong to one lease, which is kept alive.
+// A Lock is a queue of keys: the oldest key holds the lock. Every other client watches the key
+// before its own, and reads the queue again when that key is gone. All keys of a client belong to
+// one lease, which is kept alive.
 //
 // Source: etcd's documentation and its package concurrency, with one key per call and one round
 // trip less if there are waiters. Clock: the etcd leader's monotonic clock ends the lease; the
@@ -31,7 +31,7 @@ var (
 	_ locks.Trier  = (*Lock)(nil)
 )
 
-// New returns a client; it requests its lease with the first acquire.
+// New returns a client, which requests its lease with the first acquire.
 func New(cfg Config) (*Lock, error) {
 	s, err := newClient(cfg)
 	if err != nil {
@@ -104,7 +104,9 @@ func (l *Lock) take(ctx context.Context, name string, wait func(context.Context,
 	}
 }
 
-// leave removes an entry that did not become the first, and returns the error of the call.
+// leave removes an entry that did not reach the head, and returns the error of the call. If the
+// removal is not certain, it revokes the whole lease, because a put that arrives later is harmless
+// only without one.
 func (e *entry) leave(ctx context.Context, err error) error {
 	if e.created > 0 && !errors.Is(err, errGone) {
 		if rerr := e.remove(ctx); rerr == nil || errors.Is(rerr, locks.ErrNotHeld) {
@@ -157,7 +159,7 @@ func (l *lease) Release(ctx context.Context) error {
 	defer cancel()
 	err := l.entry.remove(ctx)
 	if l.entry.doubt || err != nil && !errors.Is(err, locks.ErrNotHeld) {
-		l.entry.n.end() // the key must not outlive, or come after, its lease
+		l.entry.n.end() // the key must not outlive its lease, or appear after it
 	}
 	if err != nil {
 		return fmt.Errorf("release: %w", err)

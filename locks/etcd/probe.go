@@ -10,7 +10,7 @@ import (
 	"locktorture/locks"
 )
 
-// A Probe asks etcd for the holder of a lock of this package.
+// A Probe queries etcd for the holder of a lock of this package.
 type Probe struct {
 	*server
 	node string
@@ -24,7 +24,7 @@ func NewProbe(endpoints []string, node string) (*Probe, error) {
 	return NewProbeWith(Config{Endpoints: endpoints}, node)
 }
 
-// NewProbeWith is NewProbe for servers that ask for a login or TLS.
+// NewProbeWith returns a probe for servers that require a login or TLS.
 func NewProbeWith(cfg Config, node string) (*Probe, error) {
 	s, err := newServer(cfg)
 	if err != nil {
@@ -52,7 +52,7 @@ func (p *Probe) Probe(ctx context.Context, name string) ([]locks.Sight, error) {
 	if err != nil {
 		return nil, fmt.Errorf("probe %s: %w", p.node, err)
 	}
-	// etcd rounds down to whole seconds, and reports -1 for a lease that is over.
+	// etcd rounds down to whole seconds, and reports -1 for an expired lease.
 	sight.Left = max(0, time.Duration(t.TTL)*time.Second)
 	return []locks.Sight{sight}, nil
 }

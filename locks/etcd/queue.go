@@ -12,8 +12,8 @@ import (
 	"locktorture/locks"
 )
 
-// An entry is a place in the queue for a lock: a key of a session. The queue is ordered by the
-// revision at which each key was created.
+// An entry is a place in the queue for a lock: a key of a session. The creation revisions of the
+// keys define the order.
 type entry struct {
 	n       *session
 	prefix  string
@@ -21,9 +21,11 @@ type entry struct {
 	key     string
 	owner   string
 	created int64 // revision; 0 until the key is known to exist
-	doubt   bool  // a put of the key got no answer: it may still be carried out
+	doubt   bool  // a put of the key was not answered and may still be carried out
 }
 
+// newEntry returns an entry with a key that no other call of this session uses, since each call
+// takes a slot of its own.
 func newEntry(n *session, name, owner string) *entry {
 	slot := n.slots.take()
 	return &entry{n: n, prefix: prefix(name), slot: slot, key: fmt.Sprintf("%s%x.%d", prefix(name), n.id, slot), owner: owner}
@@ -32,14 +34,14 @@ func newEntry(n *session, name, owner string) *entry {
 // A place is the position of an entry.
 type place struct {
 	before   string // key of the predecessor; "": the entry is the first
-	revision int64  // the store's revision when that was read
+	revision int64  // the store's revision of the read
 }
 
 // errGone reports that the entry's own key no longer exists.
 var errGone = fmt.Errorf("%w: own key is gone", locks.ErrNotAcquired)
 
-// youngest reads the two youngest keys of the queue. Right after the creation of an entry these
-// are its own and its predecessor's.
+// youngest returns the operation that reads the two youngest keys of the queue. Right after the
+// creation of an entry these are its own key and its predecessor's.
 func (e *entry) youngest(more ...clientv3.OpOption) clientv3.Op {
 	return clientv3.OpGet(e.prefix, append([]clientv3.OpOption{
 		clientv3.WithPrefix(), clientv3.WithKeysOnly(), clientv3.WithLimit(2),
@@ -66,7 +68,7 @@ func (e *entry) create(ctx context.Context) (place, error) {
 	if err != nil {
 		return place{}, err
 	}
-	if !r.Succeeded { // an unanswered try has put the key before
+	if !r.Succeeded { // an unanswered earlier try has put the key
 		there := r.Responses[0].GetResponseRange().Kvs[0]
 		if string(there.Value) != e.owner {
 			return place{}, errGone
@@ -91,8 +93,7 @@ func (e *entry) look(ctx context.Context) (place, error) {
 	return e.placeIn(r.Get().Kvs, r.Get().Header.Revision)
 }
 
-// placeIn computes the place from the youngest two keys that are not younger than the entry's
-// own.
+// placeIn computes the place from the two youngest keys that are not younger than the entry's own.
 func (e *entry) placeIn(keys []*mvccpb.KeyValue, revision int64) (place, error) {
 	if len(keys) == 0 || string(keys[0].Key) != e.key {
 		return place{}, errGone
@@ -119,7 +120,7 @@ func (e *entry) await(ctx context.Context, p place) error {
 			if len(r.Events) > 0 {
 				return nil
 			}
-			if !ok || r.Err() != nil { // no leader, or the revision is compacted: look again
+			if !ok || r.Err() != nil { // no leader, or the revision is compacted: read the queue again
 				e.n.server.pause(wctx, retry)
 				return wctx.Err()
 			}
@@ -131,8 +132,8 @@ func (e *entry) await(ctx context.Context, p place) error {
 	}
 }
 
-// remove deletes the key. The error wraps locks.ErrNotHeld if the key was gone already. If an
-// unanswered try of this call may have deleted it, remove succeeds.
+// remove deletes the key. Its error wraps locks.ErrNotHeld if the key was gone already. If an
+// unanswered try of this call may have deleted the key, remove succeeds.
 func (e *entry) remove(ctx context.Context) error {
 	ctx, cancel := e.n.context(ctx)
 	defer cancel()

@@ -13,14 +13,14 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// refused reports whether an error is the servers' answer that the request changed nothing and
-// never will.
+// refused reports whether an error is an answer of the servers that proves that the request changed
+// nothing and never will.
 func refused(err error) bool {
 	return errors.Is(err, rpctypes.ErrLeaseNotFound) || status.Code(err) == codes.InvalidArgument
 }
 
-// insist repeats an idempotent request until it is answered or ctx is done. Each try has a
-// time-out of its own; see attempt.Insist.
+// insist repeats an idempotent request until it is answered or ctx is done. Each try has its own
+// time-out; see attempt.Insist.
 func insist[T any](ctx context.Context, s *server, request func(context.Context) (T, error)) (value T, again bool, err error) {
 	i := &attempt.Insister{Pause: retry, Clock: s.cfg.Clock, Final: refused, Open: func(error) bool { return true }}
 	return attempt.Insist(ctx, i, func(ctx context.Context) (T, error) {
@@ -34,7 +34,7 @@ func insist[T any](ctx context.Context, s *server, request func(context.Context)
 type granted struct {
 	id    clientv3.LeaseID
 	ttl   time.Duration
-	start time.Time // before the request was sent: the lease lives at least until start + ttl
+	start time.Time // time before the request: the lease lives at least until start + ttl
 }
 
 // grant requests a lease.
@@ -50,8 +50,8 @@ func (s *server) grant(ctx context.Context) (granted, error) {
 	return granted{r.ID, time.Duration(r.TTL) * time.Second, start}, nil
 }
 
-// revoke ends a lease. It returns once the lease is certainly over, together with all keys that
-// were or will be put under it. was reports whether the lease had still been alive.
+// revoke ends a lease. It returns once the lease is certainly over, with all keys that were or will
+// be put under it. was reports whether the lease had still been alive.
 func (s *server) revoke(ctx context.Context, id clientv3.LeaseID) (was bool, err error) {
 	_, again, err := insist(ctx, s, func(ctx context.Context) (*clientv3.LeaseRevokeResponse, error) {
 		return s.etcd.Revoke(ctx, id)

@@ -12,20 +12,20 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// A session is a lease that is kept alive. It is over when the servers say so, and also one TTL
-// after the client sent its last answered renewal: a client that is cut off must not believe in
-// it for longer.
+// A session is an etcd lease that the client keeps alive. It is over when the servers say so, and
+// also one TTL after the client sent its last answered renewal: a client that is cut off must not
+// rely on it for longer.
 type session struct {
 	server *server
 	granted
 	alive context.Context // done when the session is over
 	over  context.CancelFunc
 	ended sync.Once
-	gone  atomic.Bool // the servers have ended it: all its keys are gone
+	gone  atomic.Bool // the servers have ended it, so all its keys are gone
 	slots slots
 
 	mu    sync.Mutex
-	heard time.Time // when the last answered renewal was sent
+	heard time.Time // time at which the last answered renewal was sent
 }
 
 func newSession(s *server, g granted) *session {
@@ -60,7 +60,7 @@ func (n *session) beat() {
 	}
 }
 
-// guard ends the session on the client's side once the servers may have ended it.
+// guard ends the session one TTL after its last answered renewal was sent.
 func (n *session) guard() {
 	ctx, cancel := n.context(context.Background())
 	defer cancel()
@@ -83,7 +83,7 @@ func (n *session) context(ctx context.Context) (context.Context, context.CancelF
 	return ctx, func() { stop(); cancel() }
 }
 
-// Over reports whether the session is over, or may be.
+// Over reports whether the session is over or may be over.
 func (n *session) Over() bool { return n.alive.Err() != nil }
 
 // stop ends the session on the client's side only, as a crash would.
@@ -108,7 +108,7 @@ func (n *session) end() {
 	})
 }
 
-// A client holds the connections of one client and its one session.
+// A client holds the connections and the session of one client.
 type client struct {
 	*server
 	sessions *attempt.Sessions[*session]

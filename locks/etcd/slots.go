@@ -2,15 +2,14 @@ package etcd
 
 import "sync"
 
-// A slots hands out numbers that make the keys of a session distinct. It reuses a number once
-// its key is certainly gone and no request for it can come late. Reuse matters for speed: until
-// etcd compacts its history, it keeps an index entry for every key that ever existed, and
-// reading a queue passes all of them. With a new key per call a lock would get slower from
-// grant to grant.
+// A slots numbers the keys of a session. It reuses a number once its key is certainly gone and no
+// request for it can arrive late. Reuse matters for speed: until etcd compacts its history, it
+// keeps an index entry for every key that ever existed, and reading a queue passes all of them.
+// With a new key per call a lock would get slower from grant to grant.
 type slots struct {
 	mu   sync.Mutex
 	free []int
-	used int // numbers that were ever handed out
+	used int // number of slots ever handed out
 }
 
 // take returns a number that no other entry uses.

@@ -15,21 +15,21 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// An Fcntl is a record lock of POSIX over the whole file: fcntl(2) with F_SETLK. It belongs to
-// the process: callers of one client exclude each other by a table in its memory, two clients
-// of one process do not.
+// An Fcntl is a POSIX record lock on the whole file: fcntl(2) with F_SETLK. The lock belongs to the
+// process. The callers of one client exclude each other by a table in its memory; two clients of
+// one process do not exclude each other.
 //
 // Source: the manual page fcntl(2), "Advisory record locking". Clock: none.
 //
-// It does not promise any order among waiters, nor anything to a process that closes any
-// descriptor of the file: that gives all its locks of the file back (see Noted). A holder
-// that is stopped keeps it for as long as it is stopped.
+// It does not promise any order among waiters. A process that closes any descriptor of the file
+// loses all its locks on the file (see NewNoted). A paused holder keeps the lock for as long as it
+// is paused.
 type Fcntl struct {
 	*client
 	note bool
 
 	mu   sync.Mutex
-	held map[string]*os.File // by path
+	held map[string]*os.File // path → locked file
 }
 
 var (
@@ -37,13 +37,13 @@ var (
 	_ locks.Trier  = (*Fcntl)(nil)
 )
 
-// NewFcntl returns a client. A process should have one.
+// NewFcntl returns a client. A process should have only one.
 func NewFcntl(cfg Config) *Fcntl { return &Fcntl{client: newClient(cfg), held: map[string]*os.File{}} }
 
-// NewNoted is NewFcntl, and who has the lock writes its owner's value into the file, by its
-// name: the file is opened once more, and closed. So programs say whom to ask who waits.
+// NewNoted returns an Fcntl that writes its owner value into the locked file: it opens the file
+// once more by its name, and closes it. Programs do this to tell waiters who holds the lock.
 //
-// It promises nothing: that close gives the lock back.
+// It promises nothing, because the close releases the lock.
 func NewNoted(cfg Config) *Fcntl {
 	f := NewFcntl(cfg)
 	f.note = true
@@ -53,7 +53,7 @@ func NewNoted(cfg Config) *Fcntl {
 // FcntlTraits returns the lock's traits.
 func FcntlTraits() locks.Traits { return traits() }
 
-// Acquire asks until the file is locked.
+// Acquire asks until the file is locked or ctx is done.
 func (f *Fcntl) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	return attempt.Acquire(ctx, f.terms, f.attempt, name)
 }
@@ -63,6 +63,8 @@ func (f *Fcntl) TryAcquire(ctx context.Context, name string) (locks.Lease, error
 	return attempt.TryAcquire(ctx, f.terms, f.attempt, name)
 }
 
+// attempt returns a lease and the request for it. Errors are certain, because the kernel answers
+// each call.
 func (f *Fcntl) attempt(name string) (*lease, attempt.Try) {
 	l, path := &lease{free: f.free}, f.path(name)
 	return l, func(context.Context) (bool, error) {
@@ -92,19 +94,19 @@ func (f *Fcntl) attempt(name string) (*lease, attempt.Try) {
 	}
 }
 
-// record asks for a record lock on all of a file, or gives it back.
+// record requests a record lock on the whole file, or releases it.
 func record(file *os.File, kind int16) error {
 	return insist(func() error {
 		return syscall.FcntlFlock(file.Fd(), syscall.F_SETLK, &syscall.Flock_t{Type: kind, Whence: io.SeekStart})
 	})
 }
 
-// free closes the descriptor, and the lock goes with it.
+// free closes the descriptor, which releases the lock.
 func (f *Fcntl) free(file *os.File) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.held[file.Name()] != file {
-		return locks.ErrNotHeld // the client is closed
+		return locks.ErrNotHeld // the client was closed
 	}
 	delete(f.held, file.Name())
 	return file.Close()

@@ -1,12 +1,11 @@
 //go:build unix
 
-// Package file holds locks that the kernel keeps for files of a directory that all clients
-// share.
+// Package file holds locks that the kernel keeps on files in a directory that all clients share.
 //
-// A lock named N is the file "lock:N" of the directory, which is made where it is missing and
-// never removed: whoever removed it would let the next two clients lock two files of one name.
-// The kernel ends a lock with its process, and there is no lease: no clock, no TTL. A network
-// file system is another matter, and not tested.
+// A lock named N is the file "lock:N" in the directory. The file is created if it is missing and
+// never removed: otherwise the next two clients could lock two files of the same name. The kernel
+// releases a lock when its process ends. There is no lease, so no clock and no TTL. Network file
+// systems may behave differently and are not tested.
 package file
 
 import (
@@ -22,19 +21,19 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// A Config says where the files are. Only Dir is needed.
+// A Config holds the directory and the settings of a client. Only Dir is required.
 type Config struct {
-	Dir   string // it is there already
-	Owner string // is written into the file by Noted
+	Dir   string // must exist
+	Owner string // value that Noted writes into the file
 
 	// Retry is the shortest pause between two tries of a waiter; the longest is twice that.
 	// Default 2 ms.
 	Retry time.Duration
-	Clock locks.Clock // of the pauses; default: the host's
-	Rand  *mrand.Rand // of the pauses; default: seeded by the system
+	Clock locks.Clock // clock of the pauses; default: the host's
+	Rand  *mrand.Rand // source of the pauses; default: seeded by the system
 }
 
-// A client is what the locks of this package have in common.
+// A client holds the state that the locks of this package share.
 type client struct {
 	cfg   Config
 	terms *attempt.Terms
@@ -54,7 +53,7 @@ func (c *client) path(name string) string {
 	return filepath.Join(c.cfg.Dir, url.PathEscape(locks.Key("lock:", name)))
 }
 
-// open opens the file of a lock.
+// open opens the file of a lock and creates it if it is missing.
 func (c *client) open(name string) (*os.File, error) {
 	return os.OpenFile(c.path(name), os.O_RDWR|os.O_CREATE, 0o644)
 }
@@ -63,20 +62,20 @@ func (c *client) open(name string) (*os.File, error) {
 func traits() locks.Traits {
 	return locks.Traits{
 		Wait: "spin", Validity: "process", Model: "mutex", Clock: "none",
-		// The kernel ends the locks of a dead process at once; the rest is for a machine that
-		// is busy.
+		// The kernel releases the locks of a dead process at once; the second is a margin for a
+		// busy machine.
 		FreeWithin: func(time.Duration) time.Duration { return time.Second },
 	}
 }
 
-// A lease is a locked file. It ends with the descriptor.
+// A lease is a locked file. It ends when its descriptor is closed.
 type lease struct {
 	file     *os.File
-	free     func(*os.File) error // gives the lock back and closes the file
+	free     func(*os.File) error // releases the lock and closes the file
 	released atomic.Bool
 }
 
-// Release gives the lock back.
+// Release releases the lock. The file remains.
 func (l *lease) Release(context.Context) error {
 	if l.released.Swap(true) {
 		return locks.ErrNotHeld

@@ -14,15 +14,15 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// A Flock is flock(2), exclusive and without waiting in the kernel: waiters ask again and
-// again. The lock belongs to the open file description, and so two clients of one process
-// exclude each other, too.
+// A Flock is flock(2), exclusive and without waiting in the kernel: waiters ask again and again.
+// The lock belongs to the open file description, so two clients of one process also exclude each
+// other.
 //
 // Source: the manual page flock(2), as flock(1) and most daemons use it. Clock: none.
 //
-// It does not promise any order among waiters, nor anything once somebody has removed the
-// file. A holder that is stopped keeps it for as long as it is stopped. A child process that
-// inherits the descriptor keeps it, too: Go closes its descriptors in children.
+// It does not promise any order among waiters, nor exclusion after somebody has removed the file. A
+// paused holder keeps the lock for as long as it is paused. A child process that inherits the
+// descriptor also keeps the lock; Go closes its descriptors in children.
 type Flock struct {
 	*client
 
@@ -41,7 +41,7 @@ func NewFlock(cfg Config) *Flock { return &Flock{client: newClient(cfg), held: m
 // FlockTraits returns the lock's traits.
 func FlockTraits() locks.Traits { return traits() }
 
-// Acquire asks until the file is locked.
+// Acquire asks until the file is locked or ctx is done.
 func (f *Flock) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	return attempt.Acquire(ctx, f.terms, f.attempt, name)
 }
@@ -51,6 +51,8 @@ func (f *Flock) TryAcquire(ctx context.Context, name string) (locks.Lease, error
 	return attempt.TryAcquire(ctx, f.terms, f.attempt, name)
 }
 
+// attempt returns a lease and the request for it. Each request opens the file anew, because
+// flock(2) converts the lock of an open description instead of refusing it.
 func (f *Flock) attempt(name string) (*lease, attempt.Try) {
 	l := &lease{free: f.free}
 	return l, func(context.Context) (bool, error) {
@@ -73,12 +75,12 @@ func (f *Flock) attempt(name string) (*lease, attempt.Try) {
 	}
 }
 
-// free closes the descriptor, and the lock goes with it.
+// free closes the descriptor, which releases the lock.
 func (f *Flock) free(file *os.File) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if !f.held[file] {
-		return locks.ErrNotHeld // the client is closed
+		return locks.ErrNotHeld // the client was closed
 	}
 	delete(f.held, file)
 	return file.Close()
@@ -96,7 +98,7 @@ func (f *Flock) Close() error {
 	return errors.Join(errs...)
 }
 
-// insist makes a system call again that a signal has interrupted.
+// insist repeats a system call that a signal has interrupted.
 func insist(call func() error) error {
 	for {
 		if err := call(); !errors.Is(err, syscall.EINTR) {

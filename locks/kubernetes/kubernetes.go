@@ -1,6 +1,6 @@
-// Package kubernetes is what torture knows of elections over Lease objects without client-go,
-// which is slow to compile: what they declare, what their objects are called, and who has one.
-// The election itself is the driver in drivers/go/kubernetes.
+// Package kubernetes describes elections over Lease objects without client-go, which is slow to
+// compile: their traits, the names of their objects, and a probe for the holder. The driver in
+// drivers/go/kubernetes implements the election.
 package kubernetes
 
 import (
@@ -12,7 +12,7 @@ import (
 	"locktorture/locks"
 )
 
-// Namespace has all Leases. An API server makes it when it starts.
+// Namespace contains all Leases. An API server creates it at its start.
 const Namespace = "default"
 
 // Traits returns the election's traits.
@@ -20,7 +20,8 @@ func Traits() locks.Traits {
 	return locks.Traits{
 		Kind: locks.Election, Wait: "spin", Renews: true, Token: true, Watched: true, Observed: true,
 		Validity: "session", LeastTTL: time.Second, Model: "election",
-		// From when a waiter first looks: the duration, its longest pause, and two requests.
+		// Counted from a waiter's first look: the duration, the waiter's longest pause, and two
+		// requests.
 		FreeWithin: func(ttl time.Duration) time.Duration {
 			ttl = WholeSeconds(ttl)
 			return ttl + 2*ttl*2/15*11/10 + 2*time.Second
@@ -29,12 +30,12 @@ func Traits() locks.Traits {
 	}
 }
 
-// WholeSeconds returns a TTL as a Lease has it: rounded up to whole seconds, at least one.
+// WholeSeconds rounds a TTL up to whole seconds, at least one, as a Lease stores it.
 func WholeSeconds(ttl time.Duration) time.Duration {
 	return max(time.Second, (ttl + time.Second - 1).Truncate(time.Second))
 }
 
-// plainName is what an object may be called.
+// plainName matches the names that an object may have.
 var plainName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,60}[a-z0-9])?$`)
 
 // Name returns the name of the Lease object of an election.

@@ -15,7 +15,7 @@ import (
 	"locktorture/locks"
 )
 
-// A Probe asks an API server who has the Lease of an election.
+// A Probe queries an API server for the holder of an election's Lease.
 type Probe struct {
 	server wire.Secured
 	http   *http.Client
@@ -24,11 +24,11 @@ type Probe struct {
 
 var _ locks.Prober = (*Probe)(nil)
 
-// probeTime bounds each question.
+// probeTime limits each query.
 const probeTime = time.Second
 
-// NewProbe returns a probe of these API servers (as Secured of internal/wire writes them), which
-// answer as one under the name node: a Lease is read from etcd.
+// NewProbe returns a probe of these API servers (in the format of Secured in internal/wire). It
+// reports them as one node under the name node, because they read a Lease from etcd.
 func NewProbe(endpoints []string, node string) (*Probe, error) {
 	if len(endpoints) == 0 {
 		return nil, errors.New("kubernetes probe: no endpoint")
@@ -50,7 +50,7 @@ func NewProbe(endpoints []string, node string) (*Probe, error) {
 	}}, nil
 }
 
-// A lease is what counts of a Lease object.
+// A lease holds the fields of a Lease object that a probe reads.
 type lease struct {
 	Spec struct {
 		HolderIdentity       string
@@ -59,8 +59,8 @@ type lease struct {
 	}
 }
 
-// Probe returns the holder's identity, and what is left by the time that the holder wrote:
-// whoever takes the Lease goes by its own observation.
+// Probe returns the holder's identity, and the remaining time according to the holder's own entry.
+// A candidate does not rely on that entry but on its own observation.
 func (p *Probe) Probe(ctx context.Context, name string) ([]locks.Sight, error) {
 	sight := locks.Sight{Node: p.node, Left: -1}
 	l, err := p.get(ctx, name)
@@ -76,7 +76,7 @@ func (p *Probe) Probe(ctx context.Context, name string) ([]locks.Sight, error) {
 	return []locks.Sight{sight}, nil
 }
 
-// get reads a Lease; one that is not there is empty.
+// get reads a Lease; a missing one is empty.
 func (p *Probe) get(ctx context.Context, name string) (l lease, err error) {
 	url := "https://" + p.server.Addr + "/apis/coordination.k8s.io/v1/namespaces/" + Namespace + "/leases/" + Name(name)
 	ask, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
@@ -96,7 +96,7 @@ func (p *Probe) get(ctx context.Context, name string) (l lease, err error) {
 	case http.StatusOK:
 		return l, json.NewDecoder(answer.Body).Decode(&l)
 	}
-	return l, fmt.Errorf("the API server says %s", answer.Status)
+	return l, fmt.Errorf("the API server answered %s", answer.Status)
 }
 
 // Close drops the connections.

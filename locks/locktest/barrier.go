@@ -9,16 +9,16 @@ import (
 	"locktorture/locks"
 )
 
-// An entered is the result of an attempt to enter.
+// An entered is the result of an attempt to enter a barrier.
 type entered struct {
 	lease locks.Lease
 	err   error
 }
 
-// enter lets two clients enter a barrier of two, one after the other.
+// enter makes two clients enter a barrier of two, one after the other.
 func (b *fixture) enter(ctx context.Context) (first, second locks.Lease, err error) {
 	claim := locks.Claim{Parties: 2}
-	if err := b.ready(ctx, 2); err != nil { // before they come: the fixture is for one at a time
+	if err := b.ready(ctx, 2); err != nil { // opens the clients first, because the fixture is not safe for concurrent use
 		return nil, nil, err
 	}
 	coming := make(chan entered, 1)
@@ -59,8 +59,8 @@ func leaving(ctx context.Context, l locks.Lease) (<-chan error, error) {
 	}
 }
 
-// barrier: nobody enters before all have come, and nobody leaves before all leave; and then
-// they meet again.
+// barrier checks that no party enters before all have come, that none leaves before all leave, and
+// that they can meet again.
 func barrier(ctx context.Context, b *fixture) error {
 	for generation := range 3 {
 		first, second, err := b.enter(ctx)
@@ -80,8 +80,7 @@ func barrier(ctx context.Context, b *fixture) error {
 	return nil
 }
 
-// partyGone: a party whose client is gone keeps nobody inside for longer than a lock may stay
-// taken.
+// partyGone checks that a dead party does not keep the others inside for longer than FreeWithin.
 func partyGone(ctx context.Context, b *fixture) error {
 	first, _, err := b.enter(ctx)
 	if err != nil {
@@ -104,8 +103,8 @@ func partyGone(ctx context.Context, b *fixture) error {
 	return nil
 }
 
-// successor: a client that comes after a party has died is not let in beside the parties still
-// inside, neither while the dead party's node exists nor after it has gone.
+// successor checks that a client that comes after the death of a party does not enter beside the
+// parties still inside, neither while the dead party's node exists nor afterwards.
 func successor(ctx context.Context, b *fixture) error {
 	first, _, err := b.enter(ctx)
 	if err != nil {
@@ -120,7 +119,7 @@ func successor(ctx context.Context, b *fixture) error {
 	delete(b.clients, 2)
 	vain, cancel := context.WithTimeout(ctx, b.Traits.FreeWithin(b.TTL))
 	defer cancel()
-	for vain.Err() == nil { // some refuse it at once
+	for vain.Err() == nil { // some barriers refuse it at once
 		if _, err := b.take(vain, 3, locks.Claim{Parties: 2}); err == nil {
 			return errors.New("who came when one of two parties was gone was let in beside the other")
 		}

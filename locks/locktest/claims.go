@@ -10,16 +10,15 @@ import (
 	"locktorture/locks"
 )
 
-// An only uses another kind of lock as an exclusive one, by claiming the whole of it: a
-// semaphore with one permit, or the leadership. It must pass the checks of every exclusive
-// lock.
+// An only uses another kind of lock as an exclusive one by claiming the whole of it: a semaphore
+// with one permit, or the leadership. It must pass the checks of every exclusive lock.
 type only struct {
 	locks.Locker
 	whole locks.Claim
 }
 
-// Acquire takes the whole. A candidate campaigns with another value each time, which may be
-// its owner value.
+// Acquire claims the whole lock. A candidate campaigns with a new value each time, because the
+// value may be its owner value.
 func (o only) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	whole := o.whole
 	if whole.Value != "" {
@@ -28,7 +27,7 @@ func (o only) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	return locks.Take(ctx, o.Locker, name, whole)
 }
 
-// asLock makes an exclusive lock of what a client of a kind offers.
+// asLock returns an exclusive lock on top of a client of the given kind.
 func asLock(kind string, l locks.Locker) locks.Locker {
 	if k, _ := locks.KindOf(kind); k.Whole != (locks.Claim{}) {
 		return only{l, k.Whole}
@@ -36,8 +35,8 @@ func asLock(kind string, l locks.Locker) locks.Locker {
 	return l
 }
 
-// readers: readers hold the lock together, a writer neither beside one nor before the last has
-// released it.
+// readers checks that readers hold the lock together, and that a writer neither enters beside a
+// reader nor before the last one has released.
 func readers(ctx context.Context, b *fixture) error {
 	if err := b.ready(ctx, 3); err != nil {
 		return err
@@ -80,8 +79,8 @@ func readers(ctx context.Context, b *fixture) error {
 	return last.Release(ctx)
 }
 
-// permits: there are as many permits as the capacity says; several are granted together or not
-// at all; and a released permit adds exactly one.
+// permits checks that there are as many permits as the capacity, that several are granted together
+// or not at all, and that a released permit adds exactly one.
 func permits(ctx context.Context, b *fixture) error {
 	if err := b.ready(ctx, 3); err != nil {
 		return err
@@ -120,8 +119,8 @@ func permits(ctx context.Context, b *fixture) error {
 	return errors.Join(second.Release(ctx), third.Release(ctx))
 }
 
-// permitsOneByOne: there are as many permits as the capacity says, and a released permit adds
-// exactly one.
+// permitsOneByOne checks that there are as many permits as the capacity, and that a released permit
+// adds exactly one.
 func permitsOneByOne(ctx context.Context, b *fixture) error {
 	one := locks.Claim{Permits: 1, Capacity: 2}
 	if _, err := b.take(ctx, 1, locks.Claim{Permits: 2, Capacity: 2}); !errors.Is(err, errors.ErrUnsupported) {
@@ -154,7 +153,7 @@ func permitsOneByOne(ctx context.Context, b *fixture) error {
 	return errors.Join(second.Release(ctx), third.Release(ctx))
 }
 
-// take waits for what is claimed.
+// take acquires the claim within the limit of the check.
 func (b *fixture) take(ctx context.Context, client int, c locks.Claim) (locks.Lease, error) {
 	l, err := b.client(ctx, client)
 	if err != nil {
@@ -168,9 +167,9 @@ func (b *fixture) take(ctx context.Context, client int, c locks.Claim) (locks.Le
 	return locks.Take(ctx, l, b.name, c)
 }
 
-// refused makes sure that a claim waits in vain.
+// refused checks that a claim is not granted.
 func (b *fixture) refused(ctx context.Context, client int, c locks.Claim, what string) error {
-	// A client that is a process of its own takes a while to start.
+	// A client in a process of its own takes a while to start.
 	if _, err := b.client(ctx, client); err != nil {
 		return err
 	}
@@ -181,5 +180,5 @@ func (b *fixture) refused(ctx context.Context, client int, c locks.Claim, what s
 	return err
 }
 
-// shortly is how long a client asks for something that others have.
+// shortly is the time for which a client asks for something that others hold.
 const shortly = 150 * time.Millisecond

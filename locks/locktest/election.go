@@ -8,8 +8,8 @@ import (
 	"locktorture/locks"
 )
 
-// election: there is one leader at a time, with a greater term than the one before; all
-// observers see it; and a candidate that gave up or resigned no longer leads.
+// election checks that there is one leader at a time, with a greater term than the one before, that
+// all observers see it, and that a candidate that resigned or stopped waiting no longer leads.
 func election(ctx context.Context, b *fixture) error {
 	if err := b.ready(ctx, 2); err != nil {
 		return err
@@ -49,7 +49,7 @@ func election(ctx context.Context, b *fixture) error {
 	return second.Release(ctx)
 }
 
-// campaign makes a client the leader, and returns its term.
+// campaign makes a client the leader and returns its term.
 func (b *fixture) campaign(ctx context.Context, client int, value string) (locks.Lease, uint64, error) {
 	l, err := b.take(ctx, client, locks.Claim{Value: value})
 	if err != nil {
@@ -62,7 +62,7 @@ func (b *fixture) campaign(ctx context.Context, client int, value string) (locks
 	return l, term, err
 }
 
-// led checks that two observers see the leader, and the term if there is one.
+// led checks that two observers see the leader and, if there are terms, its term.
 func (b *fixture) led(ctx context.Context, value string, term uint64, when string) error {
 	if !b.Traits.Observed {
 		return nil

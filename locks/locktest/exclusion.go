@@ -11,13 +11,14 @@ import (
 	"locktorture/locks"
 )
 
-// The exclusion check: this many clients, and sections of each.
+// The number of clients in the exclusion check, and the sections of each.
 const (
 	crowd    = 8
 	sections = 12
 )
 
-// exclusion: of eight clients never two are inside, and all get their turns.
+// exclusion checks that two of eight clients are never inside together, and that all get their
+// turns.
 func exclusion(ctx context.Context, b *fixture) error {
 	if err := b.ready(ctx, crowd); err != nil {
 		return err
@@ -37,7 +38,7 @@ func exclusion(ctx context.Context, b *fixture) error {
 				if inside.Add(1) > 1 {
 					overlaps.Add(1)
 				}
-				time.Sleep(time.Millisecond) // the work
+				time.Sleep(time.Millisecond) // the work of the section
 				inside.Add(-1)
 				if err := l.Release(ctx); err != nil {
 					errs[i] = fmt.Errorf("client %d: release: %w", i+1, err)
@@ -53,7 +54,8 @@ func exclusion(ctx context.Context, b *fixture) error {
 	return errors.Join(errs...)
 }
 
-// tryAcquire: a held lock is refused, a free one granted, without waiting.
+// tryAcquire checks that a try of a held lock is refused, and of a free one granted, without
+// waiting.
 func tryAcquire(ctx context.Context, b *fixture) error {
 	l, err := b.acquire(ctx, 1)
 	if err != nil {
@@ -85,8 +87,8 @@ func tryAcquire(ctx context.Context, b *fixture) error {
 	return l.Release(ctx)
 }
 
-// deadline: a waiter gives up at its deadline, not before and not long after, and its error is
-// a certain refusal.
+// deadline checks that a waiter ends at its deadline, not before and not long after, and that its
+// error is a certain refusal.
 func deadline(ctx context.Context, b *fixture) error {
 	l, err := b.acquire(ctx, 1)
 	if err != nil {
@@ -106,7 +108,7 @@ func deadline(ctx context.Context, b *fixture) error {
 	return l.Release(ctx)
 }
 
-// handOver: a waiter gets the lock once it is released, and not before.
+// handOver checks that a waiter gets the lock once it is released, and not before.
 func handOver(ctx context.Context, b *fixture) error {
 	l, err := b.acquire(ctx, 1)
 	if err != nil {
@@ -129,7 +131,7 @@ func handOver(ctx context.Context, b *fixture) error {
 		got <- err
 	}()
 	<-begun
-	time.Sleep(100 * time.Millisecond) // lets the waiter get into its wait; a sound lock does not depend on it
+	time.Sleep(100 * time.Millisecond) // lets the waiter start to wait; a correct lock does not depend on it
 	released.Store(true)
 	if err := l.Release(ctx); err != nil {
 		return fmt.Errorf("release: %w", err)
@@ -137,7 +139,7 @@ func handOver(ctx context.Context, b *fixture) error {
 	return <-got
 }
 
-// cancelled: at whatever moment an acquire is cancelled, it either certainly did not acquire
+// cancelled checks that an acquire that is cancelled at any moment either certainly did not acquire
 // and leaves nothing behind, or reports an unknown outcome.
 func cancelled(ctx context.Context, b *fixture) error {
 	for i := range 10 {
@@ -159,7 +161,7 @@ func cancelled(ctx context.Context, b *fixture) error {
 			return fmt.Errorf("release: %w", rerr)
 		}
 		if !errors.Is(err, locks.ErrNotAcquired) {
-			continue // it does not know, and said so; the next round waits for what is left
+			continue // the outcome is unknown, as reported; the next round waits for anything left behind
 		}
 		free, err := b.soon(ctx, 3)
 		if err != nil {

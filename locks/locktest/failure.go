@@ -9,11 +9,11 @@ import (
 	"locktorture/locks"
 )
 
-// busy is what a busy machine may add to a time that a lock promises.
+// busy is the delay that a busy machine may add to a time that a lock promises.
 const busy = 2 * time.Second
 
-// crash: the lock of a client that dropped its connections is free again within
-// the time that it declares.
+// crash checks that the lock of a client that dropped its connections is free again within the
+// declared time.
 func crash(ctx context.Context, b *fixture) error {
 	if _, err := b.acquire(ctx, 1); err != nil {
 		return err
@@ -36,17 +36,18 @@ func crash(ctx context.Context, b *fixture) error {
 	return l.Release(ctx)
 }
 
-// reconnect: an acquire whose answers are lost is not a grant and no certain refusal of what has
-// happened or may yet happen; after the network healed the client works again.
+// reconnect checks that an acquire whose answers are lost is neither a grant nor a certain refusal
+// of a request that may have succeeded, and that the client works again after the network has
+// healed.
 func reconnect(ctx context.Context, b *fixture) error {
-	l, err := b.acquire(ctx, 1) // so that there is a connection to lose
+	l, err := b.acquire(ctx, 1) // opens a connection that can be lost
 	if err != nil {
 		return err
 	}
 	if err := l.Release(ctx); err != nil {
 		return fmt.Errorf("release: %w", err)
 	}
-	lose := b.Mute // the requests arrive, so that a wrong guess about them shows
+	lose := b.Mute // requests arrive, so that a wrong guess about them shows
 	if lose == nil {
 		lose = b.Cut
 	}
@@ -63,7 +64,7 @@ func reconnect(ctx context.Context, b *fixture) error {
 	case errors.Is(err, locks.ErrNotAcquired) && taken:
 		return errors.New("an acquire whose answers were lost was not-acquired, and yet it had taken the lock: meanwhile another client was refused it, and nobody else had it")
 	case errors.Is(err, locks.ErrNotAcquired):
-		// It claims that nothing was left behind.
+		// The error claims that nothing was left behind.
 		if l, err = b.soon(ctx, 2); err != nil {
 			return fmt.Errorf("an acquire over a cut link was certain and yet left something behind: %w", err)
 		}
@@ -75,14 +76,14 @@ func reconnect(ctx context.Context, b *fixture) error {
 }
 
 const (
-	// unheard is how long an acquire waits for answers that are lost.
+	// unheard is the time for which an acquire waits for answers that are lost.
 	unheard = 600 * time.Millisecond
-	// arrived is how long its requests take to arrive, and more.
+	// arrived is more than the time that its requests need to arrive.
 	arrived = 400 * time.Millisecond
 )
 
-// acquireUnheard lets client 1 acquire the lock while no answer reaches it. taken reports
-// whether the servers have granted it the lock: another client was refused meanwhile.
+// acquireUnheard makes client 1 acquire the lock while no answer reaches it. taken reports whether
+// the servers granted it the lock, because another client was refused meanwhile.
 func (b *fixture) acquireUnheard(ctx context.Context) (taken bool, err error) {
 	done := make(chan error, 1)
 	go func() {
@@ -96,7 +97,7 @@ func (b *fixture) acquireUnheard(ctx context.Context) (taken bool, err error) {
 		return false, err
 	case <-time.After(arrived):
 	}
-	// Whoever has it has it for a TTL. A busy machine needs some of that to ask at all.
+	// A holder keeps the lock for a TTL. A busy machine may need a part of that to ask at all.
 	ctx, cancel := context.WithTimeout(ctx, b.TTL/4)
 	defer cancel()
 	l, err := b.clients[2].Acquire(ctx, b.name)
@@ -108,8 +109,9 @@ func (b *fixture) acquireUnheard(ctx context.Context) (taken bool, err error) {
 	return taken, errors.Join(<-done, err)
 }
 
-// recovers waits until client 1 can take a lock again. What a cut left broken may cost a few
-// calls, each of which must end. It takes another lock: it may have the first one, untold.
+// recovers waits until client 1 can take a lock again. Broken connections may cost a few calls,
+// each of which must end. It uses another lock, because the client may hold the first one without
+// knowing.
 func (b *fixture) recovers(ctx context.Context) error {
 	for {
 		actx, cancel := context.WithTimeout(ctx, b.TTL)

@@ -11,14 +11,14 @@ import (
 	"locktorture/locks"
 )
 
-// The fair check: this many waiters, and the least time from one to the next where nobody sees the
-// queue, in which each must get into it also on a busy machine.
+// The number of waiters in the fair check, and the least time between two of them if the queue
+// cannot be observed. Each must join the queue within that time, even on a busy machine.
 const (
 	queuers  = 4
 	queueGap = 150 * time.Millisecond
 )
 
-// fair: waiters get the lock in the order in which they came.
+// fair checks that waiters get the lock in the order in which they came.
 func fair(ctx context.Context, b *fixture) error {
 	if err := b.ready(ctx, 1+queuers); err != nil {
 		return err
@@ -51,7 +51,7 @@ func fair(ctx context.Context, b *fixture) error {
 			return err
 		}
 	}
-	// A lease that is not renewed may be over by now: then its end has let the first in.
+	// A lease that is not renewed may be over by now; its end has then let the first waiter in.
 	if err := holder.Release(ctx); err != nil && !errors.Is(err, locks.ErrNotHeld) {
 		errs = append(errs, fmt.Errorf("release: %w", err))
 	}
@@ -65,8 +65,8 @@ func fair(ctx context.Context, b *fixture) error {
 	return nil
 }
 
-// inLine waits until so many clients have come for the lock, its holder among them, or for the gap
-// where nobody sees them.
+// inLine waits until the given number of clients have come for the lock, including its holder. If
+// the queue cannot be observed, it waits for gap.
 func (b *fixture) inLine(ctx context.Context, n int, gap time.Duration) error {
 	if b.Queued == nil {
 		time.Sleep(gap)

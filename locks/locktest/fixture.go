@@ -9,7 +9,7 @@ import (
 	"locktorture/locks"
 )
 
-// acquire lets a client take the lock, within the limit of the check. It opens the next client
+// acquire acquires the lock for a client, within the limit of the check. It opens the next client
 // first, because the start of a process may take longer than a lease lasts.
 func (b *fixture) acquire(ctx context.Context, n int) (locks.Lease, error) {
 	if n == 1 {
@@ -28,8 +28,8 @@ func (b *fixture) acquire(ctx context.Context, n int) (locks.Lease, error) {
 	return l, nil
 }
 
-// ready opens the first n clients. A check calls it before there is a lease, because the start
-// of a client's process may take longer than the lease lasts.
+// ready opens the first n clients. A check calls it before there is a lease, because the start of a
+// process may take longer than the lease lasts.
 func (b *fixture) ready(ctx context.Context, n int) error {
 	for i := 1; i <= n; i++ {
 		if _, err := b.client(ctx, i); err != nil {
@@ -39,10 +39,10 @@ func (b *fixture) ready(ctx context.Context, n int) error {
 	return nil
 }
 
-// soon lets a client take a lock that must be free: it waits for less than any
-// lease lasts, so that a leftover is not mistaken for a free lock.
+// soon acquires a lock that must be free: it waits for less than any lease lasts, so that a
+// leftover is not mistaken for a free lock.
 func (b *fixture) soon(ctx context.Context, n int) (locks.Lease, error) {
-	// A client that is a process of its own takes a while to start.
+	// A client in a process of its own takes a while to start.
 	if _, err := b.client(ctx, n); err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func (b *fixture) soon(ctx context.Context, n int) (locks.Lease, error) {
 }
 
 // held returns an error if another client gets the held lock, or ends with an unknown outcome.
-// gaveUp is how long the last wait took, waited what it was to take.
+// gaveUp is the length of the last wait, waited its deadline.
 func (b *fixture) held(ctx context.Context, n int, wait time.Duration) (gaveUp, waited time.Duration, err error) {
 	c, err := b.client(ctx, n)
 	if err != nil {
@@ -64,10 +64,10 @@ func (b *fixture) held(ctx context.Context, n int, wait time.Duration) (gaveUp, 
 	})
 }
 
-// inVain lets a client ask for what it must not get, for the given time. On a busy machine that
-// may be too short for the servers to answer; the outcome is then rightly unknown, and the
-// client asks again for twice as long. gaveUp is how long the last wait took, waited what it was
-// to take.
+// inVain makes a client ask for something that it must not get, for the given time. On a busy
+// machine that may be too short for the servers to answer; the outcome is then rightly unknown, and
+// the client asks again for twice as long. gaveUp is the length of the last wait, waited its
+// deadline.
 func (b *fixture) inVain(ctx context.Context, wait time.Duration, ask func(context.Context) error) (gaveUp, waited time.Duration, err error) {
 	longest := b.limit() / 4
 	if b.expires() { // later the holder's lease may be over
@@ -84,11 +84,11 @@ func (b *fixture) inVain(ctx context.Context, wait time.Duration, ask func(conte
 	}
 }
 
-// errNotKnown says that a request for something that others have ended without an answer.
+// errNotKnown reports that a request for something that others hold ended without an answer.
 var errNotKnown = errors.New("want ErrNotAcquired")
 
-// turnedAway returns an error unless the outcome of a request is ErrNotAcquired. It releases
-// what was granted.
+// turnedAway returns an error unless the outcome of a request is ErrNotAcquired. It releases a
+// lease that was granted.
 func turnedAway(ctx context.Context, l locks.Lease, err error, what string) error {
 	switch {
 	case err == nil:
@@ -100,8 +100,8 @@ func turnedAway(ctx context.Context, l locks.Lease, err error, what string) erro
 	return nil
 }
 
-// validity returns the end of a lease's validity, by whichever interface the lease has. An
-// answer from another process is counted from before the question.
+// validity returns the end of a lease's validity, from the interface that the lease implements. The
+// answer of another process counts from before the question.
 func validity(ctx context.Context, l locks.Lease) (time.Time, error) {
 	switch l := l.(type) {
 	case locks.Bounded:
@@ -114,6 +114,8 @@ func validity(ctx context.Context, l locks.Lease) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("lease %T declares no validity although its lock says so", l)
 }
 
+// token returns the fencing token of a lease, and an error if the lease has none although its lock
+// declares tokens.
 func token(l locks.Lease) (uint64, error) {
 	f, ok := l.(locks.Fenced)
 	if !ok {
@@ -125,8 +127,8 @@ func token(l locks.Lease) (uint64, error) {
 	return f.Token(), nil
 }
 
-// end ends a lease behind its holder's back: by force, or by waiting for its
-// expiry, which is certain when another client got the lock.
+// end ends a lease without its holder's knowledge: by force, or by waiting for its expiry, which is
+// certain when another client gets the lock.
 func (b *fixture) end(ctx context.Context) error {
 	if b.Revoke != nil {
 		if err := b.Revoke(ctx, b.name); err != nil {
@@ -136,7 +138,7 @@ func (b *fixture) end(ctx context.Context) error {
 	return nil
 }
 
-// expectNotHeld returns what a release of a lease that is over must answer.
+// expectNotHeld returns an error unless the release of an ended lease returned ErrNotHeld.
 func expectNotHeld(what string, err error) error {
 	if err == nil {
 		return fmt.Errorf("%s: success, want ErrNotHeld", what)

@@ -8,13 +8,13 @@ import (
 	"locktorture/locks"
 )
 
-// listed reports whether several can hold the lock, so that its prober lists them.
+// listed reports whether several clients can hold the lock, so that its prober lists them.
 func listed(t locks.Traits) bool {
 	return t.Kind == locks.ReadWrite || t.Kind == locks.Semaphore && !t.Single
 }
 
-// holds: as long as a lease is held, the servers list its holder under the owner value of the
-// lease, with what it holds.
+// holds checks that the servers list each holder under the owner value of its lease, with its mode
+// and permits, for as long as it holds the lock.
 func holds(ctx context.Context, b *fixture) error {
 	first, second := locks.Claim{Shared: true}, locks.Claim{Shared: true}
 	if b.Traits.Kind == locks.Semaphore {
@@ -53,7 +53,7 @@ func holds(ctx context.Context, b *fixture) error {
 	return writer.Release(ctx)
 }
 
-// heldBy returns the hold of a lease, but for its end.
+// heldBy returns the expected hold of a lease, without its end.
 func heldBy(l locks.Lease, c locks.Claim) locks.Hold {
 	h := locks.Hold{Shared: c.Shared, Permits: c.Permits}
 	if o, ok := l.(locks.Owned); ok {

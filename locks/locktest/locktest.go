@@ -1,11 +1,11 @@
-// Package locktest holds the conformance test that every locks.Locker must
-// pass: that it excludes, that it knows what it does not know, and that what it
-// declares about itself is true. The checks are functions that return errors, so that
-// they run inside a Go test (Run) as well as outside (Check.Run).
+// Package locktest holds the conformance test that every locks.Locker must pass. It checks
+// exclusion, the certainty of reported outcomes, and the truth of the declared traits. The checks
+// are functions that return errors, so that they run inside a Go test (Run) as well as outside
+// (Check.Run).
 //
-// It refuses to guess: a check that a lock's Traits or the hooks of its Suite do not provide
-// for is reported as not applicable, and a lock that is known to be broken must fail exactly
-// the checks that KnownBroken names.
+// It refuses to guess: a check that needs traits or hooks that the Suite lacks is reported as not
+// applicable, and a lock that is known to be broken must fail exactly the checks that KnownBroken
+// names.
 package locktest
 
 import (
@@ -17,20 +17,20 @@ import (
 	"locktorture/locks"
 )
 
-// A Suite is a lock and the world in which it is tested.
+// A Suite is a lock with the environment in which it is tested.
 type Suite struct {
 	// Open opens a client of the lock; clients count from 1.
 	Open   func(ctx context.Context, client int) (locks.Locker, error)
 	Traits locks.Traits
-	TTL    time.Duration // with which Open opens it; 1 s or more, so that a busy machine does not overrun it
+	TTL    time.Duration // TTL of Open's clients; 1 s or more, so that a busy machine does not overrun it
 
 	// The fields below may be nil; the checks that need them are then not applicable.
 
-	Prober locks.Prober // looks at the servers
-	Quorum int          // nodes whose agreement the lock needs; 0 is 1
-	// Queued tells how many clients have come for a lock and are not gone, its holder among them.
+	Prober locks.Prober // inspects the servers
+	Quorum int          // number of nodes whose agreement the lock needs; 0 stands for 1
+	// Queued returns the number of clients that have come for a lock and still hold or await it.
 	Queued func(ctx context.Context, name string) (int, error)
-	// Revoke ends the lease of a lock on the servers behind its holder's back.
+	// Revoke ends the lease of a lock on the servers without its holder's knowledge.
 	Revoke func(ctx context.Context, name string) error
 	Cut    func(client int) error                  // cuts a client off from all servers
 	Mute   func(client int) error                  // drops the servers' answers to a client but delivers its requests; nil: Cut is used
@@ -44,12 +44,13 @@ type Suite struct {
 // A Check is one property of a lock.
 type Check struct {
 	Name string
-	// Lacks returns why the check does not apply to a suite, "" if it does.
+	// Lacks returns the reason why the check does not apply to a suite; "" if it does.
 	Lacks func(s Suite) string
 	run   func(ctx context.Context, b *fixture) error
 }
 
-// Checks returns all checks, in the order in which they are worth running.
+// Checks returns all checks in a useful order: later checks rely on the properties that earlier
+// ones test.
 func Checks() []Check {
 	return append(held([]Check{
 		{"exclusion", always, exclusion},
@@ -92,15 +93,16 @@ func needs(ok bool, otherwise string) string {
 // expires reports whether a lease ends by itself although its client lives.
 func (s Suite) expires() bool { return s.Traits.Bounded && !s.Traits.Renews }
 
+// endsUnseen applies to locks whose leases can end without their holder's knowledge.
 func endsUnseen(s Suite) string {
 	return needs(s.expires() || s.Revoke != nil, "its leases end with their release only")
 }
 
-// limit returns how long a check may take, whatever the TTL.
+// limit returns the time limit of a check, whatever the TTL.
 func (s Suite) limit() time.Duration { return 30*time.Second + 10*s.TTL }
 
-// Run runs the check and returns what is wrong with the lock. Use it only where
-// Lacks is "".
+// Run runs the check and returns an error that describes the defect of the lock. Use it only if
+// Lacks returns "".
 func (c Check) Run(ctx context.Context, s Suite) (err error) {
 	b := &fixture{Suite: s, name: "locktest-" + c.Name + "-" + rand.Text()[:8], clients: map[int]locks.Locker{}}
 	defer func() {
@@ -117,28 +119,28 @@ func (c Check) Run(ctx context.Context, s Suite) (err error) {
 	return c.run(ctx, b)
 }
 
-// openings is more than the clients of any check.
+// openings is larger than the number of clients in any check.
 const openings = 10
 
-// opened opens the first client and returns how long that took. A client may be a machine that
-// has to start, and on a busy computer the starts of several can take longer than all that a
-// check is about: they do not count.
+// opened opens the first client and returns the time that took. A client may be a virtual machine
+// that has to start, and on a busy computer the starts of several can take longer than the check
+// itself, so they do not count.
 func (b *fixture) opened(ctx context.Context) (time.Duration, error) {
 	begun := time.Now()
-	ctx, cancel := context.WithCancel(ctx) // of the client, if it is late: the context may be its own for as long as it lives
+	ctx, cancel := context.WithCancel(ctx) // ends the opening if it is late; the context may be the client's own for its whole life
 	defer time.AfterFunc(b.limit(), cancel).Stop()
 	_, err := b.client(ctx, 1)
 	return time.Since(begun), err
 }
 
-// A fixture is what one check works with.
+// A fixture is the state of one check.
 type fixture struct {
 	Suite
-	name    string // of the lock, used by nobody else
+	name    string // name of the lock, which no other check uses
 	clients map[int]locks.Locker
 }
 
-// client returns a client, opened when it is first asked for.
+// client returns a client and opens it at the first call.
 func (b *fixture) client(ctx context.Context, n int) (locks.Locker, error) {
 	if l := b.clients[n]; l != nil {
 		return l, nil

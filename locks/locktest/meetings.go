@@ -14,7 +14,7 @@ func (s Suite) meets() bool {
 	return s.Traits.Kind == locks.CountDownLatch || s.Traits.Kind == locks.DoubleBarrier
 }
 
-// held limits the checks to kinds of locks that a client can hold.
+// held limits checks to the kinds of locks that a client can hold alone.
 func held(list []Check) []Check {
 	for i, c := range list {
 		list[i].Lacks = func(s Suite) string {
@@ -54,6 +54,7 @@ func meetings() []Check {
 // inVain is how long a check waits for an event that must not happen.
 const inVain = 150 * time.Millisecond
 
+// latch returns a client as a Latch.
 func (b *fixture) latch(ctx context.Context, client int) (locks.Latch, error) {
 	l, err := b.client(ctx, client)
 	if err != nil {
@@ -66,7 +67,7 @@ func (b *fixture) latch(ctx context.Context, client int) (locks.Latch, error) {
 	return latch, nil
 }
 
-// closed checks that a client does not pass.
+// closed checks that a client does not pass the latch.
 func (b *fixture) closed(ctx context.Context, client int, when string) error {
 	l, err := b.latch(ctx, client)
 	if err != nil {
@@ -80,7 +81,8 @@ func (b *fixture) closed(ctx context.Context, client int, when string) error {
 	return nil
 }
 
-// latch: it is closed until all parties have counted down; then waiters and latecomers pass.
+// latch checks that the latch is closed until all parties have counted down, and that waiters and
+// latecomers pass afterwards.
 func latch(ctx context.Context, b *fixture) error {
 	first, err := b.latch(ctx, 1)
 	if err != nil {
@@ -94,7 +96,7 @@ func latch(ctx context.Context, b *fixture) error {
 	if b.Traits.Single {
 		parties = parties[:1]
 	}
-	for range 2 { // the same again changes nothing
+	for range 2 { // a repetition changes nothing
 		if err := first.SetCount(ctx, b.name, len(parties)); err != nil {
 			return fmt.Errorf("set the count: %w", err)
 		}
@@ -122,7 +124,7 @@ func latch(ctx context.Context, b *fixture) error {
 	return nil
 }
 
-// countDownTwice: a party that counts down again counts once.
+// countDownTwice checks that a party that counts down twice counts once.
 func countDownTwice(ctx context.Context, b *fixture) error {
 	l, err := b.latch(ctx, 1)
 	if err != nil {

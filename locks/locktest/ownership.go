@@ -10,7 +10,8 @@ import (
 	"locktorture/locks"
 )
 
-// releaseTwice: the second release says ErrNotHeld and does nothing to the next holder.
+// releaseTwice checks that the second release returns ErrNotHeld and does not affect the next
+// holder.
 func releaseTwice(ctx context.Context, b *fixture) error {
 	if err := b.ready(ctx, 3); err != nil {
 		return err
@@ -38,8 +39,8 @@ func releaseTwice(ctx context.Context, b *fixture) error {
 	return next.Release(ctx)
 }
 
-// releaseByNonHolder: a client that has lost the lock unknowingly cannot release the next
-// holder's lease. Its release returns ErrNotHeld unless the lock is declared Blind.
+// releaseByNonHolder checks that a client that lost the lock without noticing cannot release the
+// next holder's lease. Its release must return ErrNotHeld unless the lock declares Blind.
 func releaseByNonHolder(ctx context.Context, b *fixture) error {
 	if err := b.ready(ctx, 3); err != nil {
 		return err
@@ -66,8 +67,8 @@ func releaseByNonHolder(ctx context.Context, b *fixture) error {
 	return next.Release(ctx)
 }
 
-// owner: the servers keep the lease's owner value, and nothing after its release; the next
-// grant has another value.
+// owner checks that the servers store the lease's owner value, that they store none after its
+// release, and that the next grant has another value.
 func owner(ctx context.Context, b *fixture) error {
 	l, err := b.acquire(ctx, 1)
 	if err != nil {
@@ -86,7 +87,7 @@ func owner(ctx context.Context, b *fixture) error {
 	if err := b.cleared(ctx); err != nil {
 		return err
 	}
-	// What a connection owns has the connection's name, from grant to grant; no other
+	// An owner value that names a connection is the same for each of its grants, but no other
 	// client ever has it.
 	next := 1
 	if b.Traits.Validity == "connection" {
@@ -102,11 +103,11 @@ func owner(ctx context.Context, b *fixture) error {
 	return again.Release(ctx)
 }
 
-// lookTime is how long a look at the servers is tried again. A lock is not to blame if they
-// answer a probe, which waits 200 ms, too late.
+// lookTime is the time for which a probe of the servers is repeated. The lock is not to blame if
+// they answer a probe, which waits 200 ms, too late.
 const lookTime = 10 * time.Second
 
-// sights looks at the servers.
+// sights probes the servers.
 func (b *fixture) sights(ctx context.Context) ([]locks.Sight, error) {
 	for late := time.Now().Add(lookTime); ; {
 		sights, err := b.Prober.Probe(ctx, b.name)
@@ -116,9 +117,9 @@ func (b *fixture) sights(ctx context.Context) ([]locks.Sight, error) {
 	}
 }
 
-// cleared: no node keeps an owner after a release. A release by quorum may return once
-// so many nodes have answered that the next owner finds a quorum (redlock of Node.js
-// does); the others follow, long before the lease would have run out.
+// cleared checks that no node stores an owner after a release. A release by quorum may return once
+// enough nodes have answered for the next owner to find a quorum (redlock of Node.js does so); the
+// other nodes follow, long before the lease would have expired.
 func (b *fixture) cleared(ctx context.Context) error {
 	late := time.Now().Add(b.TTL / 2)
 	for {
@@ -137,7 +138,7 @@ func (b *fixture) cleared(ctx context.Context) error {
 	}
 }
 
-// seen looks for an owner value on a quorum of nodes.
+// seen checks that a quorum of nodes stores an owner value.
 func (b *fixture) seen(ctx context.Context, want string) error {
 	sights, err := b.sights(ctx)
 	if err != nil {
@@ -155,7 +156,7 @@ func (b *fixture) seen(ctx context.Context, want string) error {
 	return nil
 }
 
-// tokens: they grow from grant to grant, across clients and also after a lease that was not
+// tokens checks that tokens grow from grant to grant, across clients and after a lease that was not
 // released.
 func tokens(ctx context.Context, b *fixture) error {
 	var last uint64

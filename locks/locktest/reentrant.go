@@ -9,11 +9,11 @@ import (
 	"locktorture/locks"
 )
 
-// depth is how often the reentrant check enters a lock.
+// depth is the number of entries in the reentrant check.
 const depth = 3
 
-// reentrant: the holder can enter the lock again; the lock is free after as many releases, not
-// before; a second release of one entry does not count.
+// reentrant checks that the holder can enter the lock again, that the lock is free after as many
+// releases and not before, and that a second release of one entry does not count.
 func reentrant(ctx context.Context, b *fixture) error {
 	var entries []locks.Lease
 	for i := range depth {
@@ -47,7 +47,7 @@ func reentrant(ctx context.Context, b *fixture) error {
 	return next.Release(ctx)
 }
 
-// sameToken: an entry has the token of the grant that it belongs to.
+// sameToken checks that an entry has the token of its grant.
 func sameToken(b *fixture, entries []locks.Lease) error {
 	if !b.Traits.Token {
 		return nil

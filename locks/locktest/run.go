@@ -2,8 +2,8 @@ package locktest
 
 import "testing"
 
-// Run runs every check that applies to the suite as a subtest. A check that is
-// named in KnownBroken must fail; one that passes fails the test.
+// Run runs every check that applies to the suite as a subtest. A check that KnownBroken names must
+// fail; if it passes, the test fails.
 func Run(t *testing.T, s Suite) {
 	t.Helper()
 	broken := map[string]bool{}

@@ -9,8 +9,9 @@ import (
 	"locktorture/locks"
 )
 
-// upgrade: a reader becomes the writer once it is alone, with no other writer in between; of
-// two upgrades one is refused; a writer becomes a reader again, beside others.
+// upgrade checks that a reader becomes the writer once it is alone, with no other writer in
+// between, that one of two upgrades is refused, and that a writer becomes a reader again, beside
+// others.
 func upgrade(ctx context.Context, b *fixture) error {
 	if err := b.ready(ctx, 3); err != nil {
 		return err
@@ -42,7 +43,7 @@ func upgrade(ctx context.Context, b *fixture) error {
 	return b.twoUpgrades(ctx, first, second)
 }
 
-// upgradeInVain: a reader whose upgrade times out is still a reader.
+// upgradeInVain checks that a reader whose upgrade times out is still a reader.
 func (b *fixture) upgradeInVain(ctx context.Context, l locks.Lease) error {
 	_, _, err := b.inVain(ctx, shortly, func(ctx context.Context) error {
 		err := b.change(ctx, l, true)
@@ -59,8 +60,8 @@ func (b *fixture) upgradeInVain(ctx context.Context, l locks.Lease) error {
 	return b.refused(ctx, 3, locks.Claim{}, "a writer beside a reader that had wanted to be one")
 }
 
-// twoUpgrades: of two readers that upgrade one is refused, and the other becomes the writer
-// once that one has gone.
+// twoUpgrades checks that one of two upgrading readers is refused, and that the other becomes the
+// writer once the first has left.
 func (b *fixture) twoUpgrades(ctx context.Context, first, second locks.Lease) error {
 	type end struct {
 		l   locks.Lease
@@ -88,7 +89,7 @@ func (b *fixture) twoUpgrades(ctx context.Context, first, second locks.Lease) er
 	}
 }
 
-// change makes a reader's lease the writer's, or a writer's a reader's.
+// change upgrades a reader's lease or downgrades a writer's.
 func (b *fixture) change(ctx context.Context, l locks.Lease, up bool) error {
 	if u, ok := l.(locks.Upgrader); ok && up {
 		return u.Upgrade(ctx)

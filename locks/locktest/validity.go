@@ -10,22 +10,22 @@ import (
 	"locktorture/locks"
 )
 
-// slow is the delay of each message in the until check: it makes a validity that is
-// counted from the reply wrong by more than any clock's resolution.
+// slow is the delay of each message in the until check. It makes a validity that is counted from
+// the reply wrong by more than any clock's resolution.
 const slow = 40 * time.Millisecond
 
-// resolution is how far a server's answer about an expiry may be off.
+// resolution is the largest error of a server's answer about an expiry.
 const resolution = 2 * time.Millisecond
 
-// until: the lock is not free before the end of its holder's validity, neither by the servers'
-// own account nor for another client.
+// until checks that the lock is not free before the end of its holder's validity, neither by the
+// servers' own account nor for another client.
 func until(ctx context.Context, b *fixture) error {
 	if _, err := b.client(ctx, 2); err != nil {
 		return err
 	}
 	if b.Slow != nil && b.Heal != nil {
-		// Connected first: shaking hands with a cluster crosses the slow link so often that
-		// little would be left of a request's time.
+		// The client connects first, because the handshake with a cluster crosses the slow link so
+		// often that little would be left of a request's time.
 		first, err := b.acquire(ctx, 1)
 		if err != nil {
 			return err
@@ -73,7 +73,7 @@ func until(ctx context.Context, b *fixture) error {
 	return next.Release(ctx)
 }
 
-// freed ends when the lock of a lease that is over must have become free.
+// freed returns a context that ends when the lock of an ended lease must have become free.
 func (b *fixture) freed(ctx context.Context) (context.Context, context.CancelFunc) {
 	if b.Traits.FreeWithin == nil {
 		return context.WithCancel(ctx)
@@ -81,13 +81,13 @@ func (b *fixture) freed(ctx context.Context) (context.Context, context.CancelFun
 	return context.WithTimeout(ctx, b.Traits.FreeWithin(b.TTL)+busy)
 }
 
-// outlives looks whether a quorum of nodes keeps the lock up to end.
+// outlives checks that a quorum of nodes keeps the lock up to end.
 func (b *fixture) outlives(ctx context.Context, end time.Time) error {
 	sights, err := b.sights(ctx)
 	if err != nil {
 		return err
 	}
-	latest := time.Now() // what was left was left earlier
+	latest := time.Now() // the servers computed the remaining time earlier
 	var left []time.Duration
 	for _, s := range sights {
 		if s.Owner != "" {
@@ -104,7 +104,7 @@ func (b *fixture) outlives(ctx context.Context, end time.Time) error {
 		return fmt.Errorf("%d nodes have the lock of a valid lease, want %d", len(left), q)
 	}
 	if left[q-1] < 0 {
-		return nil // it does not expire
+		return nil // the lock does not expire
 	}
 	if over := end.Sub(latest.Add(left[q-1] + resolution)); over > 0 {
 		return fmt.Errorf("validity ends %v after the lock is gone from the servers", over)
@@ -112,7 +112,7 @@ func (b *fixture) outlives(ctx context.Context, end time.Time) error {
 	return nil
 }
 
-// renewal: a renewed lease is held for longer than its TTL, without a reported loss.
+// renewal checks that a renewed lease is held for longer than its TTL, without a reported loss.
 func renewal(ctx context.Context, b *fixture) error {
 	l, err := b.acquire(ctx, 1)
 	if err != nil {
@@ -140,7 +140,7 @@ func renewal(ctx context.Context, b *fixture) error {
 	return l.Release(ctx)
 }
 
-// lost: the loss of a lease is reported to its holder within little more than a TTL.
+// lost checks that the loss of a lease is reported to its holder within little more than a TTL.
 func lost(ctx context.Context, b *fixture) error {
 	l, err := b.acquire(ctx, 1)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"locktorture/locks"
 )
 
-// entering dials, and sends user and password if there are any: a server that is started with
-// an authentication file takes them in the value of any first set.
+// entering returns a dial function that logs in if there is a user: a server with an authentication
+// file accepts user and password as the value of any first set.
 func entering(access *locks.Access) func(ctx context.Context, network, addr string) (net.Conn, error) {
 	user, password := access.Login()
 	if user == "" {
@@ -31,6 +31,7 @@ func entering(access *locks.Access) func(ctx context.Context, network, addr stri
 	}
 }
 
+// login sends the credentials on a new connection, within the deadline of ctx.
 func login(ctx context.Context, conn net.Conn, user, password string) error {
 	if end, ok := ctx.Deadline(); ok {
 		if err := conn.SetDeadline(end); err != nil {
@@ -41,12 +42,12 @@ func login(ctx context.Context, conn net.Conn, user, password string) error {
 	if _, err := fmt.Fprintf(conn, "set login 0 0 %d\r\n%s\r\n", len(value), value); err != nil {
 		return fmt.Errorf("log in: %w", err)
 	}
-	line, err := bufio.NewReaderSize(conn, 16).ReadString('\n') // nothing follows it
+	line, err := bufio.NewReaderSize(conn, 16).ReadString('\n') // the server sends nothing after it
 	if err != nil {
 		return fmt.Errorf("log in: %w", err)
 	}
 	if strings.TrimSpace(line) != "STORED" {
-		return fmt.Errorf("log in: the server answers %q", strings.TrimSpace(line))
+		return fmt.Errorf("log in: the server answered %q", strings.TrimSpace(line))
 	}
 	return conn.SetDeadline(time.Time{})
 }

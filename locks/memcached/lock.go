@@ -12,16 +12,16 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// A Lock is an item that ADD makes, with an expiry; the release reads it with its
-// version (GETS) and, if it is still the owner's, replaces that version (CAS) by one that
-// has expired already. Waiters spin.
+// A Lock is an item that ADD creates, with an expiry. The release reads the item with its version
+// (GETS) and, if the value is still the owner's, replaces that version (CAS) by one that has
+// already expired. Waiters spin.
 //
-// Source: the memcached wiki, "ghetto central locking", with a release that looks.
-// Clock: the server's monotonic clock, in whole seconds: an item may go up to a
-// second before its expiry, so the validity is TTL − 1 s.
+// Source: the memcached wiki, "ghetto central locking", with a release that checks the owner.
+// Clock: the server's monotonic clock, in whole seconds: an item may disappear up to a second
+// before its expiry, so the validity is TTL − 1 s.
 //
-// It does not promise that a lease survives a restart of the server or an eviction, nor
-// that a holder stops when its validity is over, nor any order among waiters. It has no token.
+// It does not promise that a lease survives a restart of the server or an eviction, nor that a
+// holder stops when its validity is over, nor any order among waiters. It has no token.
 type Lock struct{ *client }
 
 var (
@@ -36,13 +36,13 @@ func New(cfg Config) *Lock { return &Lock{newClient(cfg)} }
 func Traits() locks.Traits {
 	return locks.Traits{
 		Wait: "spin", Bounded: true, Validity: "TTL - 1 s", LeastTTL: leastTTL, Model: "timed-lease",
-		// The server looks at its clock once a second.
+		// The server reads its clock once a second.
 		FreeWithin: func(ttl time.Duration) time.Duration { return max(ttl, leastTTL) + coarse },
 		Clock:      "the server's monotonic clock, in whole seconds",
 	}
 }
 
-// Acquire spins until the item could be added.
+// Acquire spins until the item is added.
 func (l *Lock) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	return attempt.Retry(ctx, l.cfg.Clock, l.pause, func() (locks.Lease, error) { return l.TryAcquire(ctx, name) })
 }
@@ -67,8 +67,8 @@ func (l *Lock) TryAcquire(ctx context.Context, name string) (locks.Lease, error)
 	return &lease{attempt.Grant{Name: name, Value: owner, End: until}, l}, nil
 }
 
-// A lease is the item with this owner's value. It is valid until the start of the granted
-// request plus the TTL, less a second.
+// A lease is the item with this owner's value. Its validity counts from the start of the granted
+// request and is a second shorter than the TTL.
 type lease struct {
 	attempt.Grant
 	lock *Lock
@@ -89,7 +89,7 @@ func (l *lease) Release(ctx context.Context) error {
 		if string(item.Value) != l.Value {
 			return memcache.ErrCacheMiss
 		}
-		item.Expiration = -1 // at once
+		item.Expiration = -1 // expires at once
 		return l.lock.mc.CompareAndSwap(item)
 	})
 	switch {

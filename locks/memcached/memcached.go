@@ -1,7 +1,7 @@
 // Package memcached holds a lock on one memcached.
 //
-// A lock named N is the item "lock:N", its value the owner. Owner values begin
-// with Config.Owner and are unique to one call of Acquire.
+// A lock named N is the item "lock:N" with the owner as its value. Owner values begin with
+// Config.Owner and are unique to one call of Acquire.
 package memcached
 
 import (
@@ -18,7 +18,7 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// A Config says where the server is and how a client uses it. Only Addr is needed.
+// A Config holds the address of the server and the settings of a client. Only Addr is required.
 type Config struct {
 	Addr string // host:port
 	// TTL is given to the server in whole seconds, rounded down, and is at
@@ -31,21 +31,21 @@ type Config struct {
 	Retry time.Duration
 	// Timeout bounds the wait for the answer to one request. Default 1 s.
 	Timeout time.Duration
-	// Grace is how long the client still waits for the request under way once the caller's
-	// context has ended, so that the outcome is known. Default 100 ms.
+	// Grace is the time for which the client still waits for a request in progress once the
+	// caller's context has ended, so that the outcome is known. Default 100 ms.
 	Grace time.Duration
 
-	Access *locks.Access // nil: the server is open to everybody
+	Access *locks.Access // nil: the server requires no login
 	Clock  locks.Clock   // default: the host's
 	Dial   func(ctx context.Context, network, addr string) (net.Conn, error)
-	Rand   *mrand.Rand // of the pauses; default: seeded by the system
+	Rand   *mrand.Rand // source of the pauses; default: seeded by the system
 }
 
-// leastTTL is the shortest TTL that leaves a validity.
+// leastTTL is the shortest TTL with a positive validity.
 const leastTTL = 2 * time.Second
 
-// coarse is how much earlier than its expiry an item may go: the server
-// counts in whole seconds.
+// coarse is the time by which an item may disappear before its expiry, because the server counts in
+// whole seconds.
 const coarse = time.Second
 
 func (c Config) withDefaults() Config {
@@ -67,8 +67,8 @@ func certain(err error) bool {
 	return attempt.NotSent(err) || errors.Is(err, memcache.ErrMalformedKey) || errors.Is(err, memcache.ErrServerError)
 }
 
-// A client is one client's connections. The library knows no contexts: its requests end with
-// the time-out, and a caller may stop waiting earlier.
+// A client holds the connections of one client. The library does not support contexts: its requests
+// end with the time-out, and a caller may stop waiting earlier.
 type client struct {
 	cfg   Config
 	mc    *memcache.Client
@@ -90,8 +90,8 @@ func newClient(cfg Config) *client {
 	return c
 }
 
-// request makes a request and waits for its answer until the grace after the
-// end of ctx. What it asks may be carried out later.
+// request makes a request and waits for its answer, at most until the grace after the end of ctx.
+// An unanswered request may be carried out later.
 func (c *client) request(ctx context.Context, ask func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- ask() }()
@@ -110,6 +110,5 @@ func (c *client) request(ctx context.Context, ask func() error) error {
 	}
 }
 
-// Close drops the connections that are idle; one with a request under way ends
-// with it.
+// Close drops the idle connections. A connection with a request in progress is dropped after it.
 func (c *client) Close() error { return c.mc.Close() }

@@ -12,8 +12,8 @@ import (
 	"locktorture/locks"
 )
 
-// A Probe asks a server for owner and expiry of a lock, with the meta command
-// that tells both (memcached 1.6).
+// A Probe queries a server for owner and expiry of a lock, with the meta command that returns both
+// (memcached 1.6).
 type Probe struct {
 	node string
 	cfg  Config
@@ -21,17 +21,17 @@ type Probe struct {
 
 var _ locks.Prober = (*Probe)(nil)
 
-// NewProbe returns a probe of a server at host:port, past all proxies, that
-// the cluster calls node.
+// NewProbe returns a probe of the server at host:port, without proxies, under the cluster's name
+// for it.
 func NewProbe(node, addr string) *Probe { return NewProbeWith(Config{Addr: addr}, node) }
 
-// NewProbeWith is NewProbe for a server that asks for a login or TLS.
+// NewProbeWith returns a probe for a server that requires a login or TLS.
 func NewProbeWith(cfg Config, node string) *Probe { return &Probe{node: node, cfg: cfg.withDefaults()} }
 
-// probeTime bounds each question.
+// probeTime limits each query.
 const probeTime = 200 * time.Millisecond
 
-// Probe returns what the server says of the lock, to a second.
+// Probe returns the owner and the remaining time, accurate to a second.
 func (p *Probe) Probe(ctx context.Context, name string) ([]locks.Sight, error) {
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
@@ -66,15 +66,15 @@ func (p *Probe) look(ctx context.Context, name string) (locks.Sight, error) {
 		return sight, nil
 	}
 	if len(fields) != 3 || fields[0] != "VA" || !strings.HasPrefix(fields[2], "t") {
-		return sight, fmt.Errorf("it answers %q", line)
+		return sight, fmt.Errorf("the server answered %q", line)
 	}
 	size, err := strconv.Atoi(fields[1])
 	if err != nil || size < 0 || size > 1<<20 {
-		return sight, fmt.Errorf("it answers %q", line)
+		return sight, fmt.Errorf("the server answered %q", line)
 	}
 	seconds, err := strconv.Atoi(fields[2][1:])
 	if err != nil {
-		return sight, fmt.Errorf("it answers %q", line)
+		return sight, fmt.Errorf("the server answered %q", line)
 	}
 	value := make([]byte, size)
 	if _, err := io.ReadFull(in, value); err != nil {
@@ -84,5 +84,5 @@ func (p *Probe) look(ctx context.Context, name string) (locks.Sight, error) {
 	return sight, nil
 }
 
-// Close does nothing: a probe keeps no connection.
+// Close does nothing, because a probe keeps no connection.
 func (p *Probe) Close() error { return nil }

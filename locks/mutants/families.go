@@ -2,17 +2,17 @@ package mutants
 
 import "locktorture/locks"
 
-// The names of mutants and of their twins as backends begin with these; what follows is a
-// switch or a family.
+// The backend names of mutants and of their twins begin with these prefixes, followed by a switch
+// or a family.
 const (
 	Prefix     = "mutant-"
 	TwinPrefix = "twin-"
 )
 
-// A Family is what all mutants of a twin have in common.
+// A Family describes the lock that all mutants of a twin share.
 type Family struct {
 	Traits func() locks.Traits
-	New    func(Config) locks.Locker // a client, which connects when it is first used
+	New    func(Config) locks.Locker // makes a client, which connects at its first use
 }
 
 // ByName returns the families by their names.

@@ -21,23 +21,23 @@ var (
 	extendSource string
 )
 
-// What a lock of several holders does wrong.
+// The switches of locks with several holders.
 const (
-	ReaderExtendsWriter Switch = "reader-extends-writer" // a reader that is refused gives the writer's lease a new TTL
-	ReadersOverlooked   Switch = "readers-overlooked"    // one refusal of a writer in 30 overlooks the readers
-	FirstReaderFrees    Switch = "first-reader-frees"    // the release of a reader frees the lock of all readers
-	PermitsByClient     Switch = "permits-by-client"     // permits end by the clock of whoever asks
-	FreesTwice          Switch = "frees-twice"           // one release in 50 gives back what it had twice
-	PermitLeaks         Switch = "permit-leaks"          // one release in 50 is answered, and the permits have no end any more
-	GrantsPart          Switch = "grants-part"           // who asks for more permits than are left gets those, and believes in all
-	BarsReaders         Switch = "bars-readers"          // one release in 50 of a writer bars the lock to readers for good
-	BarsWriters         Switch = "bars-writers"          // one release in 50 of a reader bars it to writers
-	BarsPairs           Switch = "bars-pairs"            // one release in 50 bars it to those who ask for two permits
-	OneCapacity         Switch = "one-capacity"          // a client takes the greatest capacity that it was asked for as that of all semaphores
+	ReaderExtendsWriter Switch = "reader-extends-writer" // a refused reader gives the writer's lease a new TTL
+	ReadersOverlooked   Switch = "readers-overlooked"    // one refused writer in 30 is granted beside the readers
+	FirstReaderFrees    Switch = "first-reader-frees"    // the release of a reader releases all readers
+	PermitsByClient     Switch = "permits-by-client"     // permits end by the clock of the requesting client
+	FreesTwice          Switch = "frees-twice"           // one release in 50 gives its permits back twice
+	PermitLeaks         Switch = "permit-leaks"          // one release in 50 is answered, and its permits never expire
+	GrantsPart          Switch = "grants-part"           // a request for more permits than are left is granted with fewer
+	BarsReaders         Switch = "bars-readers"          // one release in 50 of a writer refuses the lock to all later readers
+	BarsWriters         Switch = "bars-writers"          // one release in 50 of a reader refuses the lock to all later writers
+	BarsPairs           Switch = "bars-pairs"            // one release in 50 refuses all later requests for two permits
+	OneCapacity         Switch = "one-capacity"          // a client uses the greatest capacity that it was given for all semaphores
 )
 
-// A holds is a lock that several can hold: a sorted set of one Redis, of the holds by their
-// ends. Its twin is never wrong as long as the server keeps its data and its clock.
+// A holds is a lock that several clients can hold: a sorted set on one Redis, with the holds
+// ordered by their ends. Its twin is correct as long as the server keeps its data and its clock.
 type holds struct {
 	cfg                Config
 	rdb                *goredis.Client
@@ -49,16 +49,16 @@ func newHolds(c Config) *holds {
 	return &holds{c, dial(c.Addrs[0], c.Access), goredis.NewScript(holdSource), goredis.NewScript(endHoldSource), goredis.NewScript(extendSource)}
 }
 
-// A Readers is a read–write lock. It serves whoever asks first when it is free.
+// A Readers is a read–write lock. The first request after it becomes free is granted.
 type Readers struct{ *holds }
 
-// A Permits is a semaphore. It serves whoever asks first when so many are left.
+// A Permits is a semaphore. The first request for which enough permits are left is granted.
 type Permits struct {
 	locks.NotExclusive
 	*holds
 
 	mu       sync.Mutex
-	greatest int // capacity that was asked for
+	greatest int // greatest capacity that was requested
 }
 
 var (
@@ -86,22 +86,22 @@ func PermitsTraits() locks.Traits {
 	return t
 }
 
-// Acquire tries until it has the lock as a writer or ctx is done.
+// Acquire tries until the client holds the lock as a writer or ctx is done.
 func (r Readers) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	return r.hold(ctx, &holdLease{holds: r.holds, name: name, mode: "w", permits: 1, capacity: 1})
 }
 
-// AcquireShared tries until it has the lock as a reader or ctx is done.
+// AcquireShared tries until the client holds the lock as a reader or ctx is done.
 func (r Readers) AcquireShared(ctx context.Context, name string) (locks.Lease, error) {
 	return r.hold(ctx, &holdLease{holds: r.holds, name: name, mode: "r", permits: 1, capacity: 1})
 }
 
-// AcquirePermits tries until it has so many permits or ctx is done.
+// AcquirePermits tries until the client holds n permits or ctx is done.
 func (p *Permits) AcquirePermits(ctx context.Context, name string, n, capacity int) (locks.Lease, error) {
 	return p.hold(ctx, &holdLease{holds: p.holds, name: name, mode: "p", permits: n, capacity: p.capacity(capacity)})
 }
 
-// capacity returns what the server is told.
+// capacity returns the capacity that the client sends to the server.
 func (p *Permits) capacity(asked int) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -124,7 +124,7 @@ func (h *holds) hold(ctx context.Context, l *holdLease) (locks.Lease, error) {
 	return l, nil
 }
 
-// try asks once. errTaken is a refusal; any other error leaves the outcome unknown.
+// try sends one request. errTaken is a refusal; any other error leaves the outcome unknown.
 func (h *holds) try(ctx context.Context, l *holdLease) error {
 	overlooked := ""
 	if h.cfg.Switch == GrantsPart {
@@ -162,7 +162,8 @@ func (h *holds) ask(ctx context.Context, l *holdLease, overlooked string) error 
 	return nil
 }
 
-// lengthen returns what a reader does that extends a writer.
+// lengthen extends the writer's lease for a refused reader, which is the fault of
+// ReaderExtendsWriter.
 func (h *holds) lengthen(ctx context.Context, l *holdLease) error {
 	rctx, cancel := request(ctx)
 	defer cancel()
@@ -173,12 +174,12 @@ func (h *holds) lengthen(ctx context.Context, l *holdLease) error {
 	return errTaken
 }
 
-// A holdLease is what was taken together.
+// A holdLease holds the permits of one grant, or a reader's or writer's hold.
 type holdLease struct {
 	holds             *holds
 	name, mode, owner string
 	permits, capacity int
-	kept              int // permits on the server
+	kept              int // number of permits on the server
 	until             time.Time
 }
 
@@ -191,13 +192,13 @@ func (l *holdLease) keys() []string {
 	return []string{locks.Key("holds:", l.name), locks.Key("extra:", l.name), locks.Key("barred:", l.name)}
 }
 
-// Until returns the moment at which the request was sent plus the TTL.
+// Until returns the time at which the request was sent plus the TTL.
 func (l *holdLease) Until() time.Time { return l.until }
 
-// Owner ends the member of the set.
+// Owner returns the last part of the hold's member in the set.
 func (l *holdLease) Owner() string { return l.owner }
 
-// Release takes the hold out of the set.
+// Release removes the hold from the set.
 func (l *holdLease) Release(ctx context.Context) error {
 	rctx, cancel := request(ctx)
 	defer cancel()

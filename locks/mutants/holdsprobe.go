@@ -25,7 +25,7 @@ type HoldsProbe struct {
 
 var _ locks.Prober = (*HoldsProbe)(nil)
 
-// NewHoldsProbe returns a probe of the Redis at addr; node is what it calls it.
+// NewHoldsProbe returns a probe of the Redis at addr, which it reports as node.
 func NewHoldsProbe(addr, node string, access *locks.Access) *HoldsProbe {
 	return &HoldsProbe{node, dial(addr, access), goredis.NewScript(listHoldsSource)}
 }
@@ -47,7 +47,7 @@ func (p *HoldsProbe) Probe(ctx context.Context, name string) ([]locks.Sight, err
 	return []locks.Sight{sight}, nil
 }
 
-// memberHold reads a row of the script: "p2:OWNER" and the ms that are left of two permits.
+// memberHold parses a row of the script: "p2:OWNER" for two permits, and the remaining time in ms.
 func memberHold(row any) (locks.Hold, error) {
 	cells, ok := row.([]any)
 	if !ok || len(cells) != 2 {

@@ -23,30 +23,29 @@ var (
 	renewScript   = redisconn.RenewScript()
 )
 
-// A Key is a lock that is a key of one Redis: SET NX PX with a fencing token in
-// one script, a release that compares and deletes in another. Its twin is never
-// wrong as long as the server keeps its data and its clock.
+// A Key is a key of one Redis: SET NX PX with a fencing token in one script, and a release that
+// compares and deletes in another. Its twin is correct as long as the server keeps its data and its
+// clock.
 //
-// A lock named N is the key "lock:N", its value the owner; its tokens are counted in
-// "token:N".
+// A lock named N is the key "lock:N" with the owner as its value; "token:N" counts its tokens.
 type Key struct {
 	cfg Config
 	kind
 	rdb *goredis.Client
 
-	alive context.Context // of the watchdogs
+	alive context.Context // context of the watchdogs
 	stop  context.CancelFunc
 
 	mu     sync.Mutex
-	cached map[string]*keyLease // the last grant of a name (switch cached-grant)
-	inside map[string]*keyEntry // what the client holds, where it may enter again
+	cached map[string]*keyLease // latest grant of each name (switch cached-grant)
+	inside map[string]*keyEntry // holds of the client, if it may enter a lock again
 }
 
-// A kind holds the features that a family adds to Key. They are no faults: twins have them too.
+// A kind selects the features that a family adds to Key. They are correct: twins have them too.
 type kind struct {
-	renews  bool // a watchdog renews every third of the TTL
-	reenter bool // the client that holds may acquire again
-	vague   bool // a waiter that gives up does not say that it got nothing
+	renews  bool // a watchdog renews the lease every third of the TTL
+	reenter bool // the client that holds the lock may acquire it again
+	vague   bool // a waiter whose ctx ends reports an unknown outcome
 }
 
 var (
@@ -63,7 +62,7 @@ func NewWatched(c Config) *Key { return newKey(c, kind{renews: true}) }
 // NewReentrant returns a client of the lock that its holder may enter again.
 func NewReentrant(c Config) *Key { return newKey(c, kind{reenter: true}) }
 
-// NewVague returns a client of the lock whose waiters do not know how they ended.
+// NewVague returns a client whose waiters report an unknown outcome when their ctx ends.
 func NewVague(c Config) *Key { return newKey(c, kind{vague: true}) }
 
 func newKey(c Config, k kind) *Key {
@@ -104,7 +103,7 @@ func (k *Key) Close() error {
 	return k.rdb.Close()
 }
 
-// Acquire tries until it has the lock or ctx is done.
+// Acquire tries until the client holds the lock or ctx is done.
 func (k *Key) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	if l, err := k.anew(ctx, name); l != nil || err != nil {
 		return l, err
@@ -170,7 +169,7 @@ func (k *Key) try(ctx context.Context, l *keyLease) error {
 	return nil
 }
 
-// draw takes a token without the lock.
+// draw draws a token without acquiring the lock.
 func (k *Key) draw(ctx context.Context, l *keyLease) error {
 	rctx, cancel := request(ctx)
 	defer cancel()
@@ -179,7 +178,7 @@ func (k *Key) draw(ctx context.Context, l *keyLease) error {
 	return err
 }
 
-// granted makes what the caller gets of a grant.
+// granted returns the lease, or the error, that the caller receives for a grant.
 func (k *Key) granted(l *keyLease) (locks.Lease, error) {
 	if k.cfg.doesIn(RefusesWhatLanded, 30) {
 		return nil, errTaken

@@ -8,20 +8,19 @@ import (
 	"locktorture/locks"
 )
 
-// What the lock that its holder may enter again does wrong.
+// The switches of the lock that its holder may enter again.
 const (
-	InnerFrees Switch = "inner-frees" // the release of an inner entry frees the lock
-	InnerDraws Switch = "inner-draws" // an inner entry draws a token of its own
+	InnerFrees Switch = "inner-frees" // the release of an inner entry releases the lock
+	InnerDraws Switch = "inner-draws" // an inner entry draws its own token
 )
 
-// A keyEntry is what a client holds and how often it is inside.
+// A keyEntry is the hold of a client with the number of its entries.
 type keyEntry struct {
 	lease  *keyLease
 	inside int // guarded by the mu of the Key
 }
 
-// An innerLease is one entry. All entries of a hold share its name, its token and its
-// validity.
+// An innerLease is one entry. All entries of a hold share its name, token and validity.
 type innerLease struct {
 	*keyLease
 	entry *keyEntry
@@ -38,9 +37,9 @@ func (k *Key) enter(l *keyLease) *innerLease {
 	return &innerLease{l, e}
 }
 
-// anew returns an entry of a client that holds the lock, or believes to. Where its validity is
-// over the server is asked, which may keep the lock for it: it counts from later. Neither a
-// lease nor an error says that the client holds nothing.
+// anew returns a further entry of a client that holds the lock, or believes so. If the validity is
+// over, it asks the server, which may keep the lock a little longer because it counts from a later
+// time. It returns neither a lease nor an error if the client holds nothing.
 func (k *Key) anew(ctx context.Context, name string) (locks.Lease, error) {
 	if l := k.again(name); l != nil {
 		return k.drawn(ctx, l)
@@ -68,7 +67,7 @@ func (k *Key) anew(ctx context.Context, name string) (locks.Lease, error) {
 	return &innerLease{e.lease, e}, nil
 }
 
-// drawn gives an entry a token of its own, if the mutant's switch says so.
+// drawn gives an entry its own token if the switch is InnerDraws.
 func (k *Key) drawn(ctx context.Context, l locks.Lease) (locks.Lease, error) {
 	inner, ok := l.(*innerLease)
 	if !ok || !k.cfg.does(InnerDraws) {

@@ -8,30 +8,30 @@ import (
 	"locktorture/locks"
 )
 
-// What a Key does wrong when it acquires.
+// The switches of a Key that act on an acquire.
 const (
-	WrongGrant        Switch = "wrong-grant"         // a refusal in 1,500 is taken for a grant
-	TrySaysYes        Switch = "try-says-yes"        // a try that was refused is granted
-	SilenceIsYes      Switch = "silence-is-yes"      // a request that is not answered counts as granted
-	VoidGrant         Switch = "void-grant"          // grants everybody, with a validity that is over
+	WrongGrant        Switch = "wrong-grant"         // one refusal in 1,500 is taken for a grant
+	TrySaysYes        Switch = "try-says-yes"        // a refused try is granted
+	SilenceIsYes      Switch = "silence-is-yes"      // an unanswered request counts as granted
+	VoidGrant         Switch = "void-grant"          // every request is granted, with a validity that is over
 	RefusesWhatLanded Switch = "refuses-what-landed" // one grant in 30 is answered "not acquired"
-	CachedGrant       Switch = "cached-grant"        // a grant is remembered beyond its release
-	OwnerCollides     Switch = "owner-collides"      // all clients have one owner value
-	IgnoresName       Switch = "ignores-name"        // all locks are one key
-	LongValidity      Switch = "long-validity"       // a validity told 20 % too long
-	LateValidity      Switch = "late-validity"       // a validity that begins at the reply
-	TTLInSeconds      Switch = "ttl-too-long"        // milliseconds given where seconds are asked for
-	TTLInMillis       Switch = "ttl-too-short"       // seconds given where milliseconds are asked for
+	CachedGrant       Switch = "cached-grant"        // a grant is reused after its release
+	OwnerCollides     Switch = "owner-collides"      // all clients have the same owner value
+	IgnoresName       Switch = "ignores-name"        // all locks use the same key
+	LongValidity      Switch = "long-validity"       // the reported validity is 20 % too long
+	LateValidity      Switch = "late-validity"       // the validity starts at the reply
+	TTLInSeconds      Switch = "ttl-too-long"        // milliseconds given where the server expects seconds
+	TTLInMillis       Switch = "ttl-too-short"       // seconds given where the server expects milliseconds
 	ImmortalName      Switch = "immortal-name"       // a key without expiry for one name in three
 	NeverExpires      Switch = "never-expires"       // no key has an expiry
-	TokenWraps        Switch = "token-wraps"         // tokens of eight bits
-	TokenInt32        Switch = "token-int32"         // tokens of 31 bits, which are used up soon
-	TokenFloat        Switch = "token-float"         // tokens in floating point of 24 bits, which are used up soon
-	TokenRepeats      Switch = "token-repeats"       // one grant in 100 gets the token before its own
+	TokenWraps        Switch = "token-wraps"         // tokens of eight bits, which wrap
+	TokenInt32        Switch = "token-int32"         // tokens of 31 bits, which soon wrap
+	TokenFloat        Switch = "token-float"         // tokens in floating point with 24 bits, which soon repeat
+	TokenRepeats      Switch = "token-repeats"       // one grant in 100 gets the token of the grant before
 	TokenMissing      Switch = "token-missing"       // one grant in 30 has token 0
 	TokenOfClock      Switch = "token-of-clock"      // the client's clock is the token
-	TokenEarly        Switch = "token-early"         // the token is drawn before the lock is waited for
-	ShutsOneOut       Switch = "shuts-one-out"       // the first client is refused, always
+	TokenEarly        Switch = "token-early"         // the token is drawn before the wait for the lock
+	ShutsOneOut       Switch = "shuts-one-out"       // the first client is always refused
 )
 
 // lockKey returns the key of a lock.
@@ -45,7 +45,7 @@ func (k *Key) lockKey(name string) string {
 
 func (k *Key) tokenKey(name string) string { return locks.Key("token:", name) }
 
-// expiry returns the PX of a key, in ms; 0: none.
+// expiry returns the PX of a key, in ms; 0 for none.
 func (k *Key) expiry(name string) int64 {
 	ms := k.cfg.TTL.Milliseconds()
 	switch {
@@ -61,7 +61,7 @@ func (k *Key) expiry(name string) int64 {
 	return ms
 }
 
-// inThree tells one name in three from the others.
+// inThree reports whether a name belongs to the third of all names that ImmortalName affects.
 func inThree(name string) bool {
 	_, bare := locks.SplitName(name)
 	h := fnv.New32a()
@@ -69,7 +69,7 @@ func inThree(name string) bool {
 	return h.Sum32()%3 == 0
 }
 
-// validity is until when a grant is told to be valid, by the client's clock.
+// validity returns the reported end of a grant's validity, by the client's clock.
 func (k *Key) validity(sent, answered time.Time) time.Time {
 	switch {
 	case k.cfg.does(LongValidity):
@@ -85,11 +85,11 @@ func (k *Key) grantsWrongly() bool {
 	return k.cfg.does(VoidGrant) || k.cfg.doesIn(WrongGrant, 1500)
 }
 
-// number gives a grant its token.
+// number sets the token of a grant.
 func (k *Key) number(l *keyLease, token uint64) {
 	switch {
 	case k.cfg.Switch == TokenEarly:
-		return // it has one already
+		return // the token was drawn before
 	case k.cfg.does(TokenWraps):
 		token %= 256
 	case k.cfg.does(TokenInt32):
@@ -106,7 +106,7 @@ func (k *Key) number(l *keyLease, token uint64) {
 	l.token = token
 }
 
-// early draws the token before the lock is asked for.
+// early draws the token before the request for the lock.
 func (k *Key) early(ctx context.Context, l *keyLease) error {
 	if !k.cfg.does(TokenEarly) {
 		return nil
@@ -114,7 +114,7 @@ func (k *Key) early(ctx context.Context, l *keyLease) error {
 	return k.draw(ctx, l)
 }
 
-// lease returns what will be granted.
+// lease returns the lease that a grant will return.
 func (k *Key) lease(name string) *keyLease {
 	l := &keyLease{key: k, name: name, owner: k.cfg.Owner + ":" + unique()}
 	if k.cfg.does(OwnerCollides) {
@@ -123,7 +123,7 @@ func (k *Key) lease(name string) *keyLease {
 	return l
 }
 
-// again returns a lease that the client has, or believes to have.
+// again returns a lease that the client holds, or believes to hold.
 func (k *Key) again(name string) locks.Lease {
 	k.mu.Lock()
 	defer k.mu.Unlock()

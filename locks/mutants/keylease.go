@@ -10,13 +10,13 @@ import (
 	"locktorture/locks"
 )
 
-// What a Key does wrong when it releases.
+// The switches of a Key that act on a release.
 const (
-	PlainDelete      Switch = "plain-delete"      // deletes the key, whosever it is
-	CheckThenDelete  Switch = "check-then-delete" // looks whose key it is, and deletes it with a second command
+	PlainDelete      Switch = "plain-delete"      // deletes the key, whoever owns it
+	CheckThenDelete  Switch = "check-then-delete" // checks the owner of the key, and deletes it with a second command
 	ReleaseExtends   Switch = "release-extends"   // one release in 20 gives the key a new TTL instead
-	ReleaseForgotten Switch = "release-forgotten" // one release in 20 is answered and not sent
-	ReleaseUnawaited Switch = "release-unawaited" // the release is answered before the server has done it
+	ReleaseForgotten Switch = "release-forgotten" // one release in 20 is answered without being sent
+	ReleaseUnawaited Switch = "release-unawaited" // the release is answered before the server has carried it out
 )
 
 // A keyLease is the key with this owner's value.
@@ -34,7 +34,7 @@ var (
 	_ locks.Owned   = (*keyLease)(nil)
 )
 
-// Until returns the moment at which the request was sent plus the TTL.
+// Until returns the time at which the request was sent plus the TTL.
 func (l *keyLease) Until() time.Time {
 	if l.key.cfg.Switch == VoidGrant {
 		return l.key.cfg.Clock.Now().Add(-time.Millisecond)
@@ -61,7 +61,7 @@ func (l *keyLease) Release(ctx context.Context) error {
 	return l.delete(ctx)
 }
 
-// delete returns the request of a release.
+// delete sends the request of a release.
 func (l *keyLease) delete(ctx context.Context) error {
 	rctx, cancel := request(ctx)
 	defer cancel()

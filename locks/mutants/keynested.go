@@ -7,12 +7,12 @@ import (
 	"locktorture/locks"
 )
 
-// InnerUnrenewed: nothing is renewed while the holder is inside an inner entry, and the watchdog
-// counts each renewal as done.
+// InnerUnrenewed makes the watchdog skip all renewals while the holder is inside an inner entry,
+// and count each as done.
 const InnerUnrenewed Switch = "inner-unrenewed"
 
 // A Nested is the lock with a watchdog, which its holder may enter again. All entries of a hold
-// share its token, its validity and its watchdog.
+// share its token, validity and watchdog.
 type Nested struct {
 	*Key
 
@@ -20,7 +20,7 @@ type Nested struct {
 	inside map[string]*nest
 }
 
-// A nest is a hold and how often its client is inside.
+// A nest is a hold with the number of its client's entries.
 type nest struct {
 	*watchedLease
 	depth int // guarded by the mu of the Nested
@@ -43,19 +43,19 @@ var (
 // NewNested returns a client; it connects when it is first used.
 func NewNested(c Config) *Nested { return &Nested{Key: NewWatched(c), inside: map[string]*nest{}} }
 
-// NestedTraits returns the traits of NewNested.
+// NestedTraits returns the traits of the lock that NewNested makes.
 func NestedTraits() locks.Traits {
 	t := WatchedTraits()
 	t.Reentrant = true
 	return t
 }
 
-// Acquire enters the hold once more, or waits for one.
+// Acquire enters the client's hold once more, or waits for a new one.
 func (n *Nested) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	return n.enter(ctx, name, n.Key.Acquire)
 }
 
-// TryAcquire enters the hold once more, or tries once to get one.
+// TryAcquire enters the client's hold once more, or tries once to get a new one.
 func (n *Nested) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
 	return n.enter(ctx, name, n.Key.TryAcquire)
 }
@@ -81,7 +81,7 @@ func (n *Nested) enter(ctx context.Context, name string, take func(context.Conte
 	return &nestedLease{e, n}, nil
 }
 
-// Release leaves the lock once, and frees it with the last entry.
+// Release leaves the lock once, and releases it with the last entry.
 func (l *nestedLease) Release(ctx context.Context) error {
 	l.lock.mu.Lock()
 	l.depth--

@@ -11,19 +11,19 @@ import (
 	"locktorture/locks"
 )
 
-// What the watchdog of a Key does wrong.
+// The switches of a Key's watchdog.
 const (
-	RenewalLost      Switch = "renewal-lost"       // one renewal in 200 is not sent, and the watchdog goes home
-	RenewalTakesOver Switch = "renewal-takes-over" // a renewal sets the key, whosever it is
-	RenewalDeaf      Switch = "renewal-deaf"       // a renewal that was refused counts as done
-	WatchdogStays    Switch = "watchdog-stays"     // one release in 20 frees nothing and leaves the watchdog at work
+	RenewalLost      Switch = "renewal-lost"       // one renewal in 200 is not sent, and the watchdog ends
+	RenewalTakesOver Switch = "renewal-takes-over" // a renewal sets the key, whoever owns it
+	RenewalDeaf      Switch = "renewal-deaf"       // a refused renewal counts as done
+	WatchdogStays    Switch = "watchdog-stays"     // one release in 20 releases nothing and leaves the watchdog running
 )
 
-// A watchedLease is a keyLease that is renewed until it is released, and tells when that
-// was in vain.
+// A watchedLease is a keyLease with a watchdog, which renews it until the release and reports its
+// loss.
 type watchedLease struct {
 	*keyLease
-	end  context.CancelFunc // of the watchdog
+	end  context.CancelFunc // ends the watchdog
 	lost chan struct{}
 
 	nested atomic.Bool // its client is inside more than once
@@ -46,7 +46,7 @@ func (k *Key) watch(l *keyLease) *watchedLease {
 	return w
 }
 
-// Until returns the moment at which the last renewal that was answered was sent, plus the TTL.
+// Until returns the time at which the latest answered renewal was sent, plus the TTL.
 func (w *watchedLease) Until() time.Time {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -95,7 +95,7 @@ func (w *watchedLease) keep(ctx context.Context) {
 	}
 }
 
-// errGoneHome ends a watchdog that tells nobody.
+// errGoneHome ends a watchdog without a report.
 var errGoneHome = errors.New("the watchdog has gone home")
 
 // renew gives the key a TTL from now.
@@ -135,7 +135,7 @@ func (w *watchedLease) extend(sent time.Time) {
 	w.until = sent.Add(w.key.cfg.TTL)
 }
 
-// lose tells the loss, unless the lease was released.
+// lose reports the loss, unless the lease was released.
 func (w *watchedLease) lose() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -1,8 +1,8 @@
-// Package mutants holds locks that are broken on purpose, to show that a run finds and names
-// each fault. Each is one switch away from its twin, a correct lock: the same code with no
-// switch set. They share no code with the locks that are judged.
+// Package mutants holds locks that are broken on purpose, to show that a run finds and names each
+// fault. Each differs by one switch from its twin, a correct lock: the same code with no switch
+// set. They share no code with the locks under test.
 //
-// The table of Mutants lists each fault and the verdict that it must get.
+// Mutants lists each fault with the verdict that a run must reach.
 package mutants
 
 import (
@@ -12,25 +12,24 @@ import (
 	"locktorture/locks"
 )
 
-// A Switch is one thing that a lock does wrong. The zero Switch is the twin.
+// A Switch selects one fault of a lock. The zero Switch selects the twin.
 type Switch string
 
 // A Config holds the settings of a mutant's client or server.
 type Config struct {
-	Addrs  []string      // host:port of the servers; a lock on one server takes the first
+	Addrs  []string      // host:port of the servers; a lock on one server uses the first
 	TTL    time.Duration // in whole milliseconds, rounded down
 	Owner  string        // prefix of every owner value
 	Clock  locks.Clock
 	Access *locks.Access
-	// NodeTime is how long a Quorum waits for a node. Default: 100 ms.
+	// NodeTime is the time that a Quorum waits for a node. Default 100 ms.
 	NodeTime time.Duration
 
 	Switch Switch
-	// Fired is called each time that the switch makes the lock do something else
-	// than its twin would.
+	// Fired is called each time that the switch makes the lock behave differently from its twin.
 	Fired func()
-	// Draw decides whether a mutant that fires now and then does so this time; it is true
-	// once in n times on average. Default: at random.
+	// Draw decides whether an occasional fault occurs now; it must return true once in n times on
+	// average. Default: at random.
 	Draw func(n int) bool
 }
 
@@ -53,10 +52,10 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// does reports whether the switch is this one, and counts that it did.
+// does reports whether the switch is s, and counts a firing if so.
 func (c *Config) does(s Switch) bool { return c.doesIn(s, 1) }
 
-// doesIn is does for a switch that fires once in n times.
+// doesIn works like does for a fault that occurs once in n times.
 func (c *Config) doesIn(s Switch, n int) bool {
 	if c.Switch != s || n > 1 && !c.Draw(n) {
 		return false

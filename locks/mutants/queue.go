@@ -12,21 +12,21 @@ import (
 	"locktorture/locks"
 )
 
-// ReconnectForgets: a client whose session was ended begins a new one, and tells nobody that
-// what it held is gone.
+// ReconnectForgets makes a client whose session was ended begin a new one without reporting the
+// loss of its leases.
 const ReconnectForgets Switch = "reconnect-forgets"
 
-// patience is how long the answer to a cancel is waited for.
+// patience is the time for which a client waits for the answer to a cancel.
 const patience = 2 * time.Second
 
-// A Queue is a client of a QueueServer. Its twin is never wrong: a lease ends with its
-// connection, and where sessions end by themselves, the client is told.
+// A Queue is a client of a QueueServer. Its twin is correct: a lease ends with its connection, and
+// a client is notified if its session ends by itself.
 type Queue struct {
 	cfg     Config
-	session bool // sessions end by themselves
+	session bool // sessions can end without their connection
 
 	mu     sync.Mutex
-	now    *queueConn // nil: not connected
+	now    *queueConn // nil if not connected
 	closed bool
 }
 
@@ -40,11 +40,11 @@ var (
 // it is first used.
 func NewQueue(c Config) *Queue { return &Queue{cfg: c.withDefaults()} }
 
-// NewSession returns a client whose sessions end when it is not heard for one TTL; it connects
-// when it is first used.
+// NewSession returns a client whose sessions end when the server has not heard from it for one TTL;
+// it connects when it is first used.
 func NewSession(c Config) *Queue { return &Queue{cfg: c.withDefaults(), session: true} }
 
-// QueueTraits returns the traits of NewQueue.
+// QueueTraits returns the traits of the lock that NewQueue makes.
 func QueueTraits() locks.Traits {
 	return locks.Traits{
 		Fair: true, Wait: "queue", Token: true, Validity: "connection", Model: "fenced",
@@ -53,7 +53,7 @@ func QueueTraits() locks.Traits {
 	}
 }
 
-// SessionTraits returns the traits of NewSession.
+// SessionTraits returns the traits of the lock that NewSession makes.
 func SessionTraits() locks.Traits {
 	t := QueueTraits()
 	t.Renews, t.Watched, t.Validity, t.LeastTTL = true, true, "session", 300*time.Millisecond
@@ -66,10 +66,10 @@ func SessionTraits() locks.Traits {
 type queueConn struct {
 	*rpc.Client
 	over chan struct{} // closed when the session is known to be over
-	lost chan struct{} // closed when those who hold something are told so
+	lost chan struct{} // closed when the holders under the session are notified
 }
 
-// connect returns the present session, or begins one.
+// connect returns the present session, or begins a new one.
 func (q *Queue) connect(ctx context.Context) (*queueConn, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -85,7 +85,7 @@ func (q *Queue) connect(ctx context.Context) (*queueConn, error) {
 	}
 	conn, err := new(net.Dialer).DialContext(ctx, "tcp", q.cfg.Addrs[0])
 	if err != nil {
-		return nil, fmt.Errorf("%w: connect: %w", locks.ErrNotAcquired, err) // nothing was asked
+		return nil, fmt.Errorf("%w: connect: %w", locks.ErrNotAcquired, err) // nothing was sent
 	}
 	q.now = &queueConn{Client: rpc.NewClient(conn), over: make(chan struct{}), lost: make(chan struct{})}
 	go q.follow(q.now)
@@ -135,7 +135,7 @@ func (q *Queue) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	return q.take(ctx, QueueCall{Name: name})
 }
 
-// TryAcquire does not wait.
+// TryAcquire asks without waiting.
 func (q *Queue) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
 	return q.take(ctx, QueueCall{Name: name, Try: true})
 }
@@ -156,7 +156,7 @@ func (q *Queue) take(ctx context.Context, call QueueCall) (locks.Lease, error) {
 	}
 	switch {
 	case asked.Error == rpc.ServerError(errSessionOver.Error()):
-		c.Close() // whether it was told or not: the next call begins a session
+		c.Close() // whether or not it was notified, the next call begins a new session
 		<-c.over
 		return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, errSessionOver)
 	case asked.Error != nil:
@@ -171,8 +171,8 @@ func (q *Queue) take(ctx context.Context, call QueueCall) (locks.Lease, error) {
 	return l, nil
 }
 
-// cancel gives a request up and waits for its answer, which may be a grant. Where none comes
-// the connection is given up as well, and the outcome is unknown.
+// cancel cancels a request and waits for its answer, which may be a grant. If no answer comes, it
+// closes the connection, and the outcome is unknown.
 func (q *Queue) cancel(c *queueConn, call QueueCall, asked *rpc.Call) error {
 	c.Go("Queue.Cancel", call, &QueueReply{}, make(chan *rpc.Call, 1))
 	t := time.NewTimer(patience)
@@ -199,13 +199,13 @@ var (
 	_ locks.Watched = (*sessionLease)(nil)
 )
 
-// Token grows from grant to grant of the server.
+// Token returns a number that grows from grant to grant of the server.
 func (l *queueLease) Token() uint64 { return l.token }
 
 // Owner returns the owner value on the server.
 func (l *queueLease) Owner() string { return l.call.Owner }
 
-// Release hands the lock to the next in the queue.
+// Release hands the lock to the next request in the queue.
 func (l *queueLease) Release(ctx context.Context) error {
 	r := &QueueReply{}
 	asked := l.conn.Go("Queue.Release", l.call, r, make(chan *rpc.Call, 1))
@@ -225,7 +225,7 @@ func (l *queueLease) Release(ctx context.Context) error {
 	return nil
 }
 
-// A sessionLease tells that its session is over.
+// A sessionLease reports the end of its session.
 type sessionLease struct{ *queueLease }
 
 // Lost returns a channel that is closed when the session is over.

@@ -8,20 +8,18 @@ import (
 	"time"
 )
 
-// A queueSession is one connection to a QueueServer. Its fields are guarded by the server's
-// mu.
+// A queueSession is one connection to a QueueServer. The server's mu guards its fields.
 type queueSession struct {
 	net.Conn
 	server *QueueServer
-	timer  *time.Timer // until it ends; nil: it ends with its connection only
+	timer  *time.Timer // ends the session; nil: the session ends only with its connection
 	ended  bool
-	told   chan struct{} // closed when its client is told that it has ended
-	cut    chan struct{} // closed when the connection has
+	told   chan struct{} // closed when its client is notified of its end
+	cut    chan struct{} // closed when the connection has ended
 	once   sync.Once     // of cut
 }
 
-// Read reads a request. The end of the connection ends the session, and all
-// calls that wait.
+// Read reads a request. At the end of the connection it ends the session and all waiting calls.
 func (c *queueSession) Read(b []byte) (int, error) {
 	n, err := c.Conn.Read(b)
 	if err != nil {
@@ -44,7 +42,7 @@ func (c *queueSession) disconnected() {
 	})
 }
 
-// end frees what the session had.
+// end frees the holds and requests of the session.
 func (c *queueSession) end() {
 	if c.ended {
 		return
@@ -56,7 +54,7 @@ func (c *queueSession) end() {
 	c.server.drop(c)
 }
 
-// expire ends a session whose client was not heard, and tells it.
+// expire ends a session whose client was silent for too long, and notifies the client.
 func (c *queueSession) expire() {
 	s := c.server
 	s.mu.Lock()
@@ -74,28 +72,28 @@ func (c *queueSession) expire() {
 	}
 }
 
-// noticeDelay is how late a late notice is: longer than a client of a run is stopped after its
-// session has ended.
+// noticeDelay is the delay of a late notice. It exceeds the time for which a client of a run can be
+// paused after the end of its session.
 const noticeDelay = 3 * time.Second
 
-// A QueueCall is what is asked for.
+// A QueueCall holds the arguments of a call.
 type QueueCall struct {
 	Name, Owner string
-	Try, Shared bool          // do not wait; beside other readers
+	Try, Shared bool          // do not wait; as a reader, beside other readers
 	Session     time.Duration // of a ping: the session lasts for so long from now
 }
 
-// A QueueReply is the answer. Token 0 is a refusal.
+// A QueueReply holds the answer to a call. Token 0 is a refusal.
 type QueueReply struct {
 	Token   uint64
 	Owner   string
-	Refused bool // of an upgrade: the hold is a reader's still
+	Refused bool // of an upgrade: the hold is still a reader's
 }
 
-// QueueCalls are the calls of one session, as net/rpc carries them out.
+// QueueCalls provides the calls of one session to net/rpc.
 type QueueCalls struct{ session *queueSession }
 
-// Acquire answers when the lock was granted, or the request taken out of the queue.
+// Acquire answers when the lock was granted, or the request was removed from the queue.
 func (q *QueueCalls) Acquire(a QueueCall, r *QueueReply) error {
 	c, s := q.session, q.session.server
 	s.mu.Lock()
@@ -124,7 +122,7 @@ func (q *QueueCalls) Acquire(a QueueCall, r *QueueReply) error {
 	return nil
 }
 
-// Cancel takes a request that still waits out of the queue.
+// Cancel removes a waiting request from the queue.
 func (q *QueueCalls) Cancel(a QueueCall, _ *QueueReply) error {
 	s := q.session.server
 	s.mu.Lock()
@@ -136,7 +134,7 @@ func (q *QueueCalls) Cancel(a QueueCall, _ *QueueReply) error {
 	}
 	i := slices.IndexFunc(l.queue, func(w *queueWaiter) bool { return w.owner == a.Owner })
 	if i < 0 {
-		return nil // it was granted, or never came
+		return nil // it was granted, or never arrived
 	}
 	l.queue[i].leave()
 	if s.cfg.does(GhostWaiter) {
@@ -147,7 +145,7 @@ func (q *QueueCalls) Cancel(a QueueCall, _ *QueueReply) error {
 	return nil
 }
 
-// Release frees the lock; token 0 says that it was not held.
+// Release releases the lock; token 0 reports that it was not held.
 func (q *QueueCalls) Release(a QueueCall, r *QueueReply) error {
 	s := q.session.server
 	s.mu.Lock()
@@ -164,7 +162,7 @@ func (q *QueueCalls) Release(a QueueCall, r *QueueReply) error {
 	return nil
 }
 
-// Ping gives the session its time from now, unless it has ended.
+// Ping extends the session from now, unless it has ended.
 func (q *QueueCalls) Ping(a QueueCall, _ *QueueReply) error {
 	c, s := q.session, q.session.server
 	s.mu.Lock()
@@ -179,7 +177,7 @@ func (q *QueueCalls) Ping(a QueueCall, _ *QueueReply) error {
 	return nil
 }
 
-// Watch answers when the session was ended by the server.
+// Watch answers when the server has ended the session.
 func (q *QueueCalls) Watch(_ QueueCall, _ *QueueReply) error {
 	select {
 	case <-q.session.told:
@@ -189,7 +187,7 @@ func (q *QueueCalls) Watch(_ QueueCall, _ *QueueReply) error {
 	}
 }
 
-// Holder says who has the lock.
+// Holder returns the first holder of the lock.
 func (q *QueueCalls) Holder(a QueueCall, r *QueueReply) error {
 	s := q.session.server
 	s.mu.Lock()
@@ -200,5 +198,5 @@ func (q *QueueCalls) Holder(a QueueCall, r *QueueReply) error {
 	return nil
 }
 
-// ownedByFirst tells the requests of the first client from those of others.
+// ownedByFirst reports whether a request belongs to the first client.
 func ownedByFirst(owner string) bool { return strings.HasPrefix(owner, "p0:") }

@@ -11,27 +11,27 @@ import (
 	"locktorture/locks"
 )
 
-// What an election does wrong: its server, and with ObserverCaches its client.
+// The switches of an election. ObserverCaches acts on the client, the others on the server.
 const (
-	ResignsTwice   Switch = "resigns-twice"   // one resignation in 20 is carried out twice, and ends the next leadership too
-	TermRepeats    Switch = "term-repeats"    // one leader in 30 gets the term of the one before
-	TellsLoser     Switch = "tells-loser"     // one candidate in 20 is told that it leads when the next does
+	ResignsTwice   Switch = "resigns-twice"   // one resignation in 20 is executed twice, and also ends the next leadership
+	TermRepeats    Switch = "term-repeats"    // one leader in 30 gets the term of the leader before
+	TellsLoser     Switch = "tells-loser"     // one candidate in 20 is notified of its victory although the next one leads
 	ObserverCaches Switch = "observer-caches" // one observation in ten is answered from a cache that is renewed once a second
 )
 
 const (
-	loserDelay = 50 * time.Millisecond // how late a candidate is told that has lost
-	cacheTime  = time.Second           // how long a cache is kept
+	loserDelay = 50 * time.Millisecond // delay of the notice to a candidate that has lost
+	cacheTime  = time.Second           // life of a cached answer
 )
 
-// A QueueElection is an election of a QueueServer: the head of the queue leads. A leadership
-// ends with its connection.
+// A QueueElection is an election of a QueueServer: the head of the queue leads. A leadership ends
+// with its connection.
 type QueueElection struct {
 	locks.NotExclusive
 	queue *Queue
 
 	mu    sync.Mutex
-	cache map[string]cachedLeader // by election
+	cache map[string]cachedLeader // election → cached answer
 }
 
 // A cachedLeader is an answer of the server.
@@ -51,7 +51,7 @@ func NewQueueElection(c Config) *QueueElection {
 	return &QueueElection{queue: NewQueue(c), cache: map[string]cachedLeader{}}
 }
 
-// QueueElectionTraits returns the traits of NewQueueElection.
+// QueueElectionTraits returns the traits of the election that NewQueueElection makes.
 func QueueElectionTraits() locks.Traits {
 	t := QueueTraits()
 	t.Kind, t.Model, t.Observed = locks.Election, "election", true
@@ -63,7 +63,7 @@ func (e *QueueElection) Campaign(ctx context.Context, name, value string) (locks
 	return e.queue.take(ctx, QueueCall{Name: name, Owner: value})
 }
 
-// Leader asks the server.
+// Leader queries the server for the leader.
 func (e *QueueElection) Leader(ctx context.Context, name string) (string, uint64, error) {
 	c, err := e.queue.connect(ctx)
 	if err != nil {
@@ -83,7 +83,7 @@ func (e *QueueElection) Leader(ctx context.Context, name string) (string, uint64
 	return seen.value, seen.term, nil
 }
 
-// cached returns what is told of an answer: the answer itself, or what is in the cache.
+// cached returns the present answer, or the cached one if the fault fires.
 func (e *QueueElection) cached(name string, now cachedLeader) cachedLeader {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -98,10 +98,10 @@ func (e *QueueElection) cached(name string, now cachedLeader) cachedLeader {
 	return now
 }
 
-// Close drops the connection; the server elects the next.
+// Close drops the connection; the server elects the next candidate.
 func (e *QueueElection) Close() error { return e.queue.Close() }
 
-// resigned carries a release out once more. The caller holds mu.
+// resigned executes a release a second time, if the fault fires. The caller holds mu.
 func (s *QueueServer) resigned(l *queueLock) {
 	if len(l.queue) > 0 && len(l.holders) > 0 && s.cfg.doesIn(ResignsTwice, 20) {
 		l.holders = nil
@@ -109,8 +109,8 @@ func (s *QueueServer) resigned(l *queueLock) {
 	}
 }
 
-// loses lets the next in the queue lead instead of a leader that was not told yet, and waits
-// until that can be known.
+// loses makes the next candidate in the queue lead instead of a leader that was not notified yet,
+// and waits until the next one can know it.
 func (s *QueueServer) loses(l *queueLock, w *queueWaiter, c *queueSession) {
 	s.mu.Lock()
 	i := slices.Index(l.holders, w)

@@ -8,17 +8,17 @@ import (
 	"locktorture/locks"
 )
 
-// A QueueHoldsProbe asks a QueueServer for all who hold a lock.
+// A QueueHoldsProbe queries a QueueServer for all holders of a lock.
 type QueueHoldsProbe struct{ *QueueProbe }
 
 var _ locks.Prober = QueueHoldsProbe{}
 
-// NewQueueHoldsProbe returns a probe of the server at addr; node is what it calls it.
+// NewQueueHoldsProbe returns a probe of the server at addr, which it reports as node.
 func NewQueueHoldsProbe(addr, node string) QueueHoldsProbe {
 	return QueueHoldsProbe{NewQueueProbe(addr, node)}
 }
 
-// Probe returns all holds of the lock. None there has an expiry of its own.
+// Probe returns all holds of the lock. They have no expiry.
 func (p QueueHoldsProbe) Probe(ctx context.Context, name string) ([]locks.Sight, error) {
 	c, err := p.connect(ctx)
 	if err != nil {
@@ -34,10 +34,10 @@ func (p QueueHoldsProbe) Probe(ctx context.Context, name string) ([]locks.Sight,
 	}
 }
 
-// QueueHolders are all who hold a lock.
+// QueueHolders holds the answer of QueueCalls.Holders.
 type QueueHolders struct{ Holds []locks.Hold }
 
-// Holders says who holds the lock.
+// Holders returns all holders of the lock.
 func (q *QueueCalls) Holders(a QueueCall, r *QueueHolders) error {
 	s := q.session.server
 	s.mu.Lock()

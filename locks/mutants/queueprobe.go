@@ -8,18 +8,18 @@ import (
 	"locktorture/locks"
 )
 
-// A QueueProbe asks a QueueServer who has a lock.
+// A QueueProbe queries a QueueServer for the holder of a lock.
 type QueueProbe struct {
 	*Queue
 	node string
 }
 
-// NewQueueProbe returns a probe of the server at addr; node is what it calls it.
+// NewQueueProbe returns a probe of the server at addr, which it reports as node.
 func NewQueueProbe(addr, node string) *QueueProbe {
 	return &QueueProbe{NewQueue(Config{Addrs: []string{addr}}), node}
 }
 
-// Probe returns the holder of the lock. No lease there has an expiry of its own.
+// Probe returns the holder of the lock. Its lease has no expiry.
 func (p *QueueProbe) Probe(ctx context.Context, name string) ([]locks.Sight, error) {
 	c, err := p.connect(ctx)
 	if err != nil {

@@ -9,24 +9,24 @@ import (
 	"sync"
 )
 
-// What the server of a Queue does wrong.
+// The switches of a Queue's server.
 const (
-	LastFirst     Switch = "last-first"      // the last in the queue is served first
-	Starves       Switch = "starves"         // one client is never served while another waits
-	WakesTwo      Switch = "wakes-two"       // one release in 200 serves two
-	GhostWaiter   Switch = "ghost-waiter"    // a waiter that gave up stays in the queue
-	OutlivesDeath Switch = "outlives-death"  // the end of a connection frees nothing
-	PlaceOfDead   Switch = "place-of-dead"   // the end of a connection frees what it held, and leaves its places in queues
-	NoticeLate    Switch = "notice-late"     // the loss of a session is told three seconds late
-	NoticeMissing Switch = "notice-missing"  // the loss of a session is not told
-	ReaderBarges  Switch = "reader-barges"   // a reader is let in beside readers although a writer waits
-	UpgradeLetsGo Switch = "upgrade-lets-go" // a reader that wants to be the writer gives its hold back and waits in the queue
-	UpgradersWait Switch = "upgraders-wait"  // of two readers that want to be the writer none is refused
+	LastFirst     Switch = "last-first"      // serves the last request in the queue first
+	Starves       Switch = "starves"         // never serves one client while another waits
+	WakesTwo      Switch = "wakes-two"       // one release in 200 serves two requests
+	GhostWaiter   Switch = "ghost-waiter"    // a request whose caller no longer waits stays in the queue
+	OutlivesDeath Switch = "outlives-death"  // the end of a connection releases nothing
+	PlaceOfDead   Switch = "place-of-dead"   // the end of a connection releases its holds, but not its places in queues
+	NoticeLate    Switch = "notice-late"     // the loss of a session is reported three seconds late
+	NoticeMissing Switch = "notice-missing"  // the loss of a session is not reported
+	ReaderBarges  Switch = "reader-barges"   // a reader enters beside readers although a writer waits
+	UpgradeLetsGo Switch = "upgrade-lets-go" // a reader that upgrades releases its hold and waits in the queue
+	UpgradersWait Switch = "upgraders-wait"  // two readers that upgrade wait for each other
 )
 
-// A QueueServer is a lock server with a queue for each name. A lease belongs to a session,
-// which ends with its connection, or, if the client has asked for a session time, when it was
-// not heard for so long. Such a client is told.
+// A QueueServer is a lock server with a queue for each name. A lease belongs to a session. A
+// session ends with its connection or, if the client has requested a session time, when the client
+// was silent for that long; the client is then notified.
 type QueueServer struct {
 	cfg      Config
 	listener net.Listener
@@ -39,14 +39,14 @@ type QueueServer struct {
 	token    uint64
 }
 
-// A queueLock is one name.
+// A queueLock is the state of one name.
 type queueLock struct {
-	holders  []*queueWaiter // one, or readers
+	holders  []*queueWaiter // one writer, or readers
 	queue    []*queueWaiter
-	upgrades []*queueUpgrade // of readers
+	upgrades []*queueUpgrade // readers that wait to become the writer
 }
 
-// admits reports whether a request can be granted beside what is held.
+// admits reports whether a request can be granted beside the present holds.
 func (l *queueLock) admits(w *queueWaiter) bool {
 	return len(l.upgrades) == 0 && (len(l.holders) == 0 || w.shared && l.holders[0].shared)
 }
@@ -58,7 +58,7 @@ type queueWaiter struct {
 	shared  bool
 	token   uint64
 	granted chan struct{} // closed by the grant
-	gone    chan struct{} // closed when it was taken out of the queue
+	gone    chan struct{} // closed when the request was removed from the queue
 	left    bool
 }
 
@@ -120,9 +120,9 @@ func (s *QueueServer) accept() {
 func (s *QueueServer) serve(c *queueSession) {
 	r := rpc.NewServer()
 	if err := r.RegisterName("Queue", &QueueCalls{c}); err != nil {
-		panic(err) // the methods below are not those of a server
+		panic(err) // a method does not have the form that net/rpc requires
 	}
-	r.ServeConn(c) // calls that wait keep it from returning: see queueSession.Read
+	r.ServeConn(c) // returns only after its waiting calls: see queueSession.Read
 	c.disconnected()
 }
 
@@ -136,7 +136,7 @@ func (s *QueueServer) lock(name string) *queueLock {
 	return l
 }
 
-// grant makes a waiter the holder. The caller holds mu.
+// grant makes a request the holder. The caller holds mu.
 func (s *QueueServer) grant(l *queueLock, w *queueWaiter) {
 	if s.token == 0 || !s.cfg.doesIn(TermRepeats, 30) {
 		s.token++
@@ -145,7 +145,7 @@ func (s *QueueServer) grant(l *queueLock, w *queueWaiter) {
 	close(w.granted)
 }
 
-// next hands a lock to the head of its queue, and to those behind it that can hold it at the
+// next hands a lock to the head of its queue, and to the requests behind it that can hold it at the
 // same time. The caller holds mu.
 func (s *QueueServer) next(l *queueLock) {
 	l.upgrade()
@@ -163,7 +163,7 @@ func (s *QueueServer) next(l *queueLock) {
 	}
 }
 
-// chosen is whose turn it is.
+// chosen returns the index of the request to serve next.
 func (s *QueueServer) chosen(queue []*queueWaiter) int {
 	switch {
 	case len(queue) > 1 && s.cfg.does(LastFirst):
@@ -174,7 +174,7 @@ func (s *QueueServer) chosen(queue []*queueWaiter) int {
 	return 0
 }
 
-// drop frees what a session held and waited for. The caller holds mu.
+// drop frees the holds and requests of a session. The caller holds mu.
 func (s *QueueServer) drop(c *queueSession) {
 	for _, l := range s.locks {
 		l.queue = slices.DeleteFunc(l.queue, func(w *queueWaiter) bool {

@@ -12,10 +12,10 @@ import (
 // A queueUpgrade is a reader that waits to become the writer.
 type queueUpgrade struct {
 	holder *queueWaiter
-	done   chan bool // with room for one: whether it is the writer now
+	done   chan bool // buffered; receives whether the reader is the writer now
 }
 
-// upgrade lets a reader that is alone become the writer. The caller holds the server's mu.
+// upgrade makes a reader the writer if it is the only holder. The caller holds the server's mu.
 func (l *queueLock) upgrade() {
 	if len(l.upgrades) > 0 && len(l.holders) == 1 && l.holders[0] == l.upgrades[0].holder {
 		l.holders[0].shared = false
@@ -24,8 +24,7 @@ func (l *queueLock) upgrade() {
 	}
 }
 
-// giveUp takes back the upgrade of an owner, if there is one. The caller holds the server's
-// mu.
+// giveUp cancels the upgrade of an owner, if there is one. The caller holds the server's mu.
 func (l *queueLock) giveUp(owner string) bool {
 	i := slices.IndexFunc(l.upgrades, func(u *queueUpgrade) bool { return u.holder.owner == owner })
 	if i < 0 {
@@ -36,8 +35,8 @@ func (l *queueLock) giveUp(owner string) bool {
 	return true
 }
 
-// Upgrade answers when the reader is the writer, or is refused. Token 0 says that it was not
-// held.
+// Upgrade answers when the reader has become the writer or is refused. Token 0 reports that it was
+// not held.
 func (q *QueueCalls) Upgrade(a QueueCall, r *QueueReply) error {
 	c, s := q.session, q.session.server
 	s.mu.Lock()
@@ -74,7 +73,7 @@ func (q *QueueCalls) Upgrade(a QueueCall, r *QueueReply) error {
 	return nil
 }
 
-// served waits for the end of a request.
+// served waits for the end of a request and reports whether it was granted.
 func (w *queueWaiter) served(c *queueSession) bool {
 	select {
 	case <-w.granted:
@@ -85,7 +84,7 @@ func (w *queueWaiter) served(c *queueSession) bool {
 	return false
 }
 
-// Downgrade makes a writer a reader; token 0 says that it was not held.
+// Downgrade turns a writer into a reader; token 0 reports that it was not held.
 func (q *QueueCalls) Downgrade(a QueueCall, r *QueueReply) error {
 	s := q.session.server
 	s.mu.Lock()
@@ -98,7 +97,7 @@ func (q *QueueCalls) Downgrade(a QueueCall, r *QueueReply) error {
 	return nil
 }
 
-// A rwQueueLease is a reader's, which can become the writer's, or a writer's.
+// A rwQueueLease is the lease of a reader or of a writer, and can change from one to the other.
 type rwQueueLease struct {
 	*queueLease
 	queue *Queue
@@ -112,7 +111,7 @@ var (
 // Upgrade waits until there is no other reader.
 func (l rwQueueLease) Upgrade(ctx context.Context) error { return l.change(ctx, "Queue.Upgrade") }
 
-// Downgrade lets other readers in.
+// Downgrade turns the writer into a reader, so that other readers can enter.
 func (l rwQueueLease) Downgrade(ctx context.Context) error { return l.change(ctx, "Queue.Downgrade") }
 
 func (l rwQueueLease) change(ctx context.Context, method string) error {

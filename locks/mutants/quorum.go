@@ -13,13 +13,13 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// What a Quorum does wrong.
+// The switches of a Quorum.
 const (
 	TwoOfFive     Switch = "two-of-five"     // two nodes are enough
-	SilentNodeYes Switch = "silent-node-yes" // a node that does not answer counts as one that granted
+	SilentNodeYes Switch = "silent-node-yes" // a node that does not answer counts as a grant
 )
 
-// nodeTime is how long a node is waited for if nobody says it.
+// nodeTime is the default of Config.NodeTime.
 const nodeTime = 100 * time.Millisecond
 
 //go:embed raise.lua
@@ -27,10 +27,10 @@ var raiseSource string
 
 var raiseScript = goredis.NewScript(raiseSource)
 
-// A Quorum is a lock that is the key of Key on most of several Redis. Its token is the highest
-// counter of the nodes that granted, which then all have it: two quorums share a node, so that
-// the next grant finds it there. Its twin is never wrong as long as the nodes keep their data
-// and their clocks.
+// A Quorum is a lock that uses the key of Key on a majority of several Redis servers. Its token is
+// the highest counter of the nodes that granted, which then all store it: two quorums share a node,
+// so the next grant finds it there. Its twin is correct as long as the nodes keep their data and
+// their clocks.
 type Quorum struct {
 	cfg   Config
 	nodes []*goredis.Client
@@ -52,7 +52,7 @@ func NewQuorum(c Config) *Quorum {
 func QuorumTraits() locks.Traits {
 	t := KeyTraits()
 	t.Validity, t.LeastTTL = "TTL − elapsed − drift", time.Second
-	// Two clients may split the nodes between them and try again.
+	// Two clients may split the nodes between them and have to try again.
 	t.FreeWithin = func(ttl time.Duration) time.Duration { return ttl + nodeTime }
 	t.Clock = "each Redis server's wall clock"
 	return t
@@ -67,13 +67,13 @@ func (q *Quorum) Close() error {
 	return errors.Join(errs...)
 }
 
-// A vote is what one node said; answered is false if it said nothing.
+// A vote is the answer of one node; answered is false if there was none.
 type vote struct {
 	n        uint64
 	answered bool
 }
 
-// ask sends a script to every node that a filter lets through, all at the same time.
+// ask runs a script on every node that the filter to selects, on all of them concurrently.
 func (q *Quorum) ask(ctx context.Context, s *goredis.Script, key func(string) string, to func(node int) bool, args ...any) []vote {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), q.cfg.NodeTime)
 	defer cancel()
@@ -96,6 +96,7 @@ func (q *Quorum) ask(ctx context.Context, s *goredis.Script, key func(string) st
 	return votes
 }
 
+// count returns the number of votes with a property.
 func count(votes []vote, of func(vote) bool) (n int) {
 	for _, v := range votes {
 		if of(v) {
@@ -128,8 +129,8 @@ func (q *Quorum) Acquire(ctx context.Context, name string) (locks.Lease, error) 
 	return l, nil
 }
 
-// round asks all nodes once. Refused, it frees what it got; unsure says that a node may yet
-// keep it.
+// round asks all nodes once. After a refusal it releases the keys that it got; unsure reports that
+// a node may still store one.
 func (q *Quorum) round(ctx context.Context, name string) (_ *quorumLease, unsure bool) {
 	l := &quorumLease{quorum: q}
 	l.Name, l.Value = name, q.cfg.Owner+":"+unique()
@@ -151,7 +152,7 @@ func (q *Quorum) round(ctx context.Context, name string) (_ *quorumLease, unsure
 	return nil, count(got, silent) > 0 || count(freed, silent) > 0
 }
 
-// enough reports whether the votes are a quorum.
+// enough reports whether the votes form a quorum.
 func (q *Quorum) enough(votes []vote) bool {
 	yes := count(votes, granted)
 	switch {
@@ -163,8 +164,8 @@ func (q *Quorum) enough(votes []vote) bool {
 	return yes >= q.need
 }
 
-// A quorumLease is a quorum of keys with this owner's value; its token is the highest counter
-// of the nodes that granted.
+// A quorumLease is a quorum of keys with this owner's value. Its token is the highest counter of
+// the nodes that granted.
 type quorumLease struct {
 	attempt.FencedGrant
 	quorum *Quorum
@@ -178,7 +179,7 @@ var (
 
 func (l *quorumLease) key(kind string) string { return locks.Key(kind, l.Name) }
 
-// Release deletes the keys. Where a node did not answer, what it keeps ends with its TTL.
+// Release deletes the keys. A key on a node that did not answer ends with its TTL.
 func (l *quorumLease) Release(ctx context.Context) error {
 	q := l.quorum
 	freed := q.ask(ctx, releaseScript, l.key, nil, l.Value)

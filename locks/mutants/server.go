@@ -14,14 +14,14 @@ import (
 	"locktorture/locks"
 )
 
-// answerTime is how long the answer of a Redis is waited for.
+// answerTime limits the wait for the answer of a Redis server.
 const answerTime = time.Second
 
 // retryLeast is the shortest pause between two tries of a waiter; the longest is twice that.
 const retryLeast = 5 * time.Millisecond
 
-// dial makes the connections to one Redis. Nothing in them retries, so that a request is sent
-// once or not at all.
+// dial makes the connections to one Redis server. Nothing in them retries, so that a request is
+// sent once or not at all.
 func dial(addr string, a *locks.Access) *goredis.Client {
 	user, password := a.Login()
 	return goredis.NewClient(&goredis.Options{
@@ -32,8 +32,8 @@ func dial(addr string, a *locks.Access) *goredis.Client {
 	})
 }
 
-// request returns the context of one request: it is answered in its own time, whatever becomes
-// of the caller.
+// request returns the context of one request. It does not end with the caller's, so that the answer
+// arrives in any case.
 func request(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), answerTime)
 }
@@ -41,7 +41,7 @@ func request(ctx context.Context) (context.Context, context.CancelFunc) {
 // errTaken is the refusal of one try.
 var errTaken = fmt.Errorf("%w: held by another", locks.ErrNotAcquired)
 
-// spin tries until there is an answer that is no refusal, or ctx ends.
+// spin tries until an answer is not a refusal, or ctx ends.
 func spin[L any](ctx context.Context, c locks.Clock, try func() (L, error)) (L, error) {
 	for {
 		l, err := try()
@@ -60,5 +60,5 @@ func spin[L any](ctx context.Context, c locks.Clock, try func() (L, error)) (L, 
 	}
 }
 
-// unique returns a text that nobody ever used.
+// unique returns a text that was never used before.
 func unique() string { return rand.Text() }

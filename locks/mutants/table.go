@@ -1,22 +1,23 @@
 package mutants
 
-// A Mutant is one row of the table: what is broken, and what a run must say of it.
+// A Mutant is one row of the table: a fault and the verdict on it.
 type Mutant struct {
 	Switch Switch
-	Family string // the name of its twin
-	Broken string // in one sentence: what the lock does
-	// Anomaly is what must be named; Or is what may be named instead, where which of them
-	// shows is luck.
+	Family string // name of its twin
+	Broken string // faulty behaviour, in one sentence
+	// Anomaly is the anomaly that a run must name. Or lists others that it may name instead, if the
+	// timing decides which one shows.
 	Anomaly string
 	Or      []string
-	// Flags are the flags of torture run, beyond its defaults, without which the mutant's fault
-	// does not show. Why gives the reason.
+	// Flags are the flags of torture run without which the fault does not show. Why gives the
+	// reason.
 	Flags []string
 	Why   string
-	// Virtual are the flags of torture explore that the mutant needs in virtual time; none: the
-	// workload and the number of locks of Flags.
+	// Virtual are the flags of torture explore for virtual time; nil: the workload and the number
+	// of locks of Flags.
 	Virtual []string
-	// Luck says why not every seed shows it, and with what flags more do; "": every seed must.
+	// Luck is the reason why not every seed shows the fault, with flags that help; "": every seed
+	// must show it.
 	Luck string
 }
 
@@ -36,7 +37,7 @@ const (
 	FamilyElection  = "election"
 )
 
-// Families returns the twins, each in one sentence.
+// Families returns a description of each twin, in one sentence.
 func Families() map[string]string {
 	return map[string]string{
 		FamilyKey:       "a key of one Redis with a TTL and a token, in scripts",

@@ -12,17 +12,16 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// A ForUpdate is SELECT … FOR UPDATE on a row under a unique key, in a transaction that stays
-// open, on a connection of its own, while the lock is held. A row that is missing is made
-// first, before the transaction, and stays. Waiters wait in the server; TryAcquire says
-// NOWAIT.
+// A ForUpdate is SELECT … FOR UPDATE on a row with a unique key. It runs in a transaction that
+// stays open, on a connection of its own, while the lock is held. A missing row is created before
+// the transaction, and stays. Waiters wait in the server; TryAcquire uses NOWAIT.
 //
-// Source: the pessimistic lock of database manuals and object-relational mappers. Clock:
-// none; a lease ends with its connection.
+// Source: the pessimistic lock of database manuals and object-relational mappers. Clock: none; a
+// lease ends with its connection.
 //
-// It does not promise that the holder learns that its connection has died: as people use it,
-// nothing looks at the connection while the lock is held, and the server has given the row to
-// another. On a silent link the server keeps a dead holder's row until its own time-outs. It
+// It does not promise that the holder learns of the death of its connection: as people use it,
+// nothing checks the connection while the lock is held, and the server may have given the row to
+// another client. On a silent link the server keeps a dead holder's row until its own time-outs. It
 // has no token.
 type ForUpdate struct {
 	*server
@@ -53,6 +52,8 @@ func (f *ForUpdate) TryAcquire(ctx context.Context, name string) (locks.Lease, e
 	return f.acquire(ctx, name, "SELECT 1 FROM %s WHERE name = ? FOR UPDATE NOWAIT")
 }
 
+// acquire waits for the row on a connection of its own. A wait that the server ends by its own
+// limit is repeated until ctx is done.
 func (f *ForUpdate) acquire(ctx context.Context, name, query string) (locks.Lease, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, attempt.Refused(ctx, err)
@@ -79,8 +80,8 @@ func (f *ForUpdate) acquire(ctx context.Context, name, query string) (locks.Leas
 // nowait reports whether a query asks without waiting.
 func nowait(query string) bool { return strings.HasSuffix(query, "NOWAIT") }
 
-// begin opens a transaction, once the row of the lock is there. It takes nothing, so that its
-// errors are certain.
+// begin opens a transaction after making sure that the row exists. It takes no lock, so its errors
+// are certain.
 func (f *ForUpdate) begin(ctx context.Context, name string) (*session, error) {
 	x, err := f.pin(ctx)
 	if err != nil {
@@ -96,14 +97,14 @@ func (f *ForUpdate) begin(ctx context.Context, name string) (*session, error) {
 	return x, nil
 }
 
-// lock takes the row, however often the server's bound for one wait is over.
+// lock locks the row. It repeats the statement whenever the server's limit for one wait is over.
 func (f *ForUpdate) lock(ctx context.Context, x *session, name, query string) error {
 	for made := false; ; {
 		_, err := x.number(ctx, fmt.Sprintf(query, f.name(f.rows.table)), name)
 		missing := errors.Is(err, sql.ErrNoRows)
 		switch {
 		case err == nil, missing && f.rows.make == "":
-			return nil // where the variant makes no row the lock is taken for granted
+			return nil // a variant that creates no row takes the lock for granted
 		case is(err, errLockWait) && !nowait(query) && ctx.Err() == nil:
 			continue // only the statement was rolled back
 		case !made && (missing || is(err, errNoTable, errNoDatabase)):
@@ -127,13 +128,13 @@ type forUpdateLease struct {
 	over    atomic.Bool
 }
 
-// Release commits the transaction. Unless the server says that it has, the connection is
-// closed, which ends the lease whatever the server answers.
+// Release commits the transaction. Unless the server confirms it, the connection is closed, which
+// ends the lease in any case.
 func (l *forUpdateLease) Release(ctx context.Context) error {
 	if l.over.Swap(true) {
 		return locks.ErrNotHeld
 	}
-	_ = l.session.look(ctx) // the statement fails for the same reason
+	_ = l.session.look(ctx) // the next statement fails for the same reason
 	err := l.session.exec(ctx, "COMMIT")
 	if err != nil {
 		l.session.close()

@@ -8,26 +8,27 @@ import (
 	"sync"
 )
 
-// A rows says in which rows a variant of ForUpdate looks for the lock.
+// A rows describes the rows that a variant of ForUpdate locks.
 type rows struct {
 	table table
-	// make adds the row of a lock; "": the variant makes none.
+	// make is the statement that creates the row of a lock; "": the variant creates none.
 	make string
-	// unique: the row can be locked only if it is there.
+	// unique reports whether the name has a unique index, so that only an existing row can be
+	// locked.
 	unique bool
 }
 
-// makeRow adds a row unless it is there. In MariaDB it does not wait where somebody has that
-// row locked: it would stand in the queue for the lock, and then once more to take it.
+// makeRow creates a row unless it exists. In MariaDB it does not wait for a locked row, because it
+// would first wait in the queue for the lock, and then once more to take it.
 const makeRow = "/*M! SET STATEMENT innodb_lock_wait_timeout = 0 FOR */ INSERT IGNORE INTO %s (name) VALUES (?)"
 
-// A seen knows names of locks whose rows are there.
+// A seen remembers the names of locks whose rows exist.
 type seen struct {
 	mu    sync.Mutex
 	names map[string]bool
 }
 
-// seenMost is the number of names that are remembered; with more all are forgotten.
+// seenMost is the number of remembered names. When it is exceeded, all are forgotten.
 const seenMost = 10_000
 
 func (s *seen) has(name string) bool {
@@ -45,10 +46,9 @@ func (s *seen) add(name string) {
 	s.names[name] = true
 }
 
-// prepare makes the row of a lock that this client has not seen yet, outside of any
-// transaction. A FOR UPDATE that found no row would lock the gap where it would be, and of
-// many clients that do so at once each would have to wait until all others had gone away
-// before it could make the row.
+// prepare creates the row of a lock that this client has not seen yet, outside of any transaction.
+// A FOR UPDATE that found no row would lock the gap where it would be; many clients doing so at
+// once would all have to wait for each other before one could create the row.
 func (f *ForUpdate) prepare(ctx context.Context, x *session, name string) error {
 	if f.rows.make == "" || f.seen.has(name) {
 		return nil
@@ -63,7 +63,7 @@ func (f *ForUpdate) prepare(ctx context.Context, x *session, name string) error 
 	return err
 }
 
-// remake ends a transaction that found no row, and begins another once it is there.
+// remake ends a transaction that found no row, creates the row, and begins another transaction.
 func (f *ForUpdate) remake(ctx context.Context, x *session, name string) error {
 	if err := x.exec(ctx, "ROLLBACK"); err != nil {
 		return err
@@ -74,7 +74,7 @@ func (f *ForUpdate) remake(ctx context.Context, x *session, name string) error {
 	return x.exec(ctx, "START TRANSACTION")
 }
 
-// add adds the row of a lock, and the table if it is missing.
+// add creates the row of a lock, and the table if it is missing.
 func (f *ForUpdate) add(ctx context.Context, x *session, name string) error {
 	if err := f.ensure(ctx, f.rows.table); err != nil || f.rows.make == "" {
 		return err
@@ -84,12 +84,12 @@ func (f *ForUpdate) add(ctx context.Context, x *session, name string) error {
 		return err
 	})
 	if f.rows.unique && is(err, errLockWait, errDeadlock) {
-		return nil // somebody else has it, or makes it
+		return nil // another client has locked or is creating the row
 	}
 	return err
 }
 
-// ensure makes a table that is missing.
+// ensure creates a table that is missing.
 func (f *ForUpdate) ensure(ctx context.Context, t table) error {
 	rctx, cancel := f.terms.Request(ctx)
 	defer cancel()

@@ -15,17 +15,17 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// A GetLock is GET_LOCK and RELEASE_LOCK on a connection that the lease has for itself until
-// the server says that the lock is free. Waiters wait in the server. The client that holds a
-// lock may take it again.
+// A GetLock is GET_LOCK and RELEASE_LOCK on a connection of the lease's own, which it keeps until
+// the server confirms the release. Waiters wait in the server. The client that holds a lock may
+// take it again.
 //
-// Source: the locking functions of the MySQL and MariaDB manuals. Clock: none; a
-// lease ends with its connection.
+// Source: the locking functions of the MySQL and MariaDB manuals. Clock: none; a lease ends with
+// its connection.
 //
-// It does not promise that the holder learns that its connection has died: as people
-// use it, nothing looks at the connection while the lock is held. On a silent link the
-// server keeps a dead holder's lock until its own time-outs. The lock is not
-// replicated. It has no token. The server compares names without regard to case.
+// It does not promise that the holder learns of the death of its connection: as people use it,
+// nothing checks the connection while the lock is held. On a silent link the server keeps a dead
+// holder's lock until its own time-outs. The lock is not replicated. It has no token. The server
+// compares names without regard to case.
 type GetLock struct {
 	*server
 
@@ -33,10 +33,10 @@ type GetLock struct {
 	held map[string]*userLock
 }
 
-// A userLock is a connection that has a lock, once or several times.
+// A userLock is a connection that holds a lock, once or several times.
 type userLock struct {
 	*session
-	busy  chan struct{} // has an element while a statement runs
+	busy  chan struct{} // holds an element while a statement runs
 	depth int           // guarded by GetLock.hold
 }
 
@@ -57,7 +57,7 @@ func GetLockTraits() locks.Traits {
 	return t
 }
 
-// Acquire waits in the server until it has the lock.
+// Acquire waits in the server until the connection has the lock.
 func (g *GetLock) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	return g.acquire(ctx, name, g.cfg.Wait)
 }
@@ -67,6 +67,8 @@ func (g *GetLock) TryAcquire(ctx context.Context, name string) (locks.Lease, err
 	return g.acquire(ctx, name, 0)
 }
 
+// acquire asks for the lock on a connection of its own. A wait that the server ends by its own
+// limit is repeated until ctx is done.
 func (g *GetLock) acquire(ctx context.Context, name string, wait time.Duration) (locks.Lease, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, attempt.Refused(ctx, err)
@@ -89,17 +91,17 @@ func (g *GetLock) acquire(ctx context.Context, name string, wait time.Duration) 
 			break
 		}
 		if err == nil && wait > 0 && got.Valid && ctx.Err() == nil {
-			continue // the server's bound for one wait is over
+			continue // the server's limit for one wait is over
 		}
 		if err == nil && got.Valid {
-			x.rest() // it was refused, and holds nothing
+			x.rest() // the request was refused, so the connection holds nothing
 		} else {
 			x.close()
 		}
 		switch {
 		case err == nil && wait == 0:
 			return nil, attempt.Refused(ctx, errors.New("held by another"))
-		case err == nil: // NULL: the question was withdrawn
+		case err == nil: // NULL: the wait was cancelled
 			return nil, attempt.Refused(ctx, errors.New("held by another until the end"))
 		case certain(err):
 			return nil, attempt.Refused(ctx, err)
@@ -113,8 +115,8 @@ func (g *GetLock) acquire(ctx context.Context, name string, wait time.Duration) 
 	return &getLockLease{lock: g, key: key, user: u}, nil
 }
 
-// reenter takes the lock once more on the connection that has it; nil if this
-// client has not got it.
+// reenter takes the lock once more on the connection that has it; nil if this client does not hold
+// it.
 func (g *GetLock) reenter(ctx context.Context, key string) (locks.Lease, error) {
 	g.hold.Lock()
 	u := g.held[key]
@@ -131,7 +133,7 @@ func (g *GetLock) reenter(ctx context.Context, key string) (locks.Lease, error) 
 	if err == nil && got.Int64 == 1 {
 		return &getLockLease{lock: g, key: key, user: u}, nil
 	}
-	// Whatever it was, the connection is not what it should be.
+	// After any other answer the state of the connection is unknown.
 	g.leave(key, u, true, false)
 	if err == nil {
 		err = errors.New("the connection that holds it is refused")
@@ -139,8 +141,8 @@ func (g *GetLock) reenter(ctx context.Context, key string) (locks.Lease, error) 
 	return nil, fmt.Errorf("take the lock once more: %w", err)
 }
 
-// leave forgets one hold, or all of them. Without any the connection rests if it is clean, and
-// is closed otherwise.
+// leave forgets one hold, or all of them. After the last one it keeps the connection for reuse if
+// it is clean, and closes it otherwise.
 func (g *GetLock) leave(key string, u *userLock, all, clean bool) {
 	g.hold.Lock()
 	defer g.hold.Unlock()
@@ -157,7 +159,8 @@ func (g *GetLock) leave(key string, u *userLock, all, clean bool) {
 	u.close()
 }
 
-// userLockName returns what the server calls a lock: at most 64 characters.
+// userLockName returns the server's name of a lock, which has at most 64 characters. Longer names
+// are hashed.
 func userLockName(name string) string {
 	if len(name) <= 64 {
 		return name
@@ -176,20 +179,20 @@ type getLockLease struct {
 
 var _ locks.Owned = (*getLockLease)(nil)
 
-// Owner returns the number of the connection, as IS_USED_LOCK tells it.
+// Owner returns the number of the connection, as IS_USED_LOCK reports it.
 func (l *getLockLease) Owner() string { return connectionOwner(l.user.id) }
 
 func connectionOwner(id int64) string { return "connection " + strconv.FormatInt(id, 10) }
 
-// Release gives one hold up. Unless the server says that it has freed the lock the connection
-// is closed, which ends the lease whatever the server answers.
+// Release gives one hold back. Unless the server confirms that the lock is free, the connection is
+// closed, which ends the lease in any case.
 func (l *getLockLease) Release(ctx context.Context) error {
 	if l.over.Swap(true) {
 		return locks.ErrNotHeld
 	}
 	u := l.user
 	u.busy <- struct{}{}
-	_ = u.look(ctx) // the statement fails for the same reason
+	_ = u.look(ctx) // the next statement fails for the same reason
 	got, err := u.answer(ctx, "SELECT RELEASE_LOCK(?)", l.key)
 	<-u.busy
 	clean := err == nil && got.Int64 == 1

@@ -11,15 +11,15 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// A GetLockPooled is GET_LOCK and RELEASE_LOCK through a pool of two connections that
-// hands them out in turn, as pools and proxies do that spread the load: broken.
+// A GetLockPooled is GET_LOCK and RELEASE_LOCK through a pool of two connections that are used in
+// turn, as pools and proxies do to spread the load: broken.
 //
-// Source: what one gets who calls both through a pool, and has tested it with one
+// Source: a common mistake of programs that call both through a pool and were tested with one
 // connection. Clock: none.
 //
-// It does not promise that a release releases: on another connection than the one that has the
-// lock it answers 0, and the lock stays for as long as the pool keeps that connection. Nor
-// that it excludes within one client: whoever gets the same connection re-enters.
+// It does not promise that a release releases: on the connection that does not hold the lock it
+// answers 0, and the lock stays for as long as the pool keeps the other connection. Nor does it
+// exclude within one client: a caller that gets the same connection re-enters.
 type GetLockPooled struct {
 	*server
 
@@ -74,7 +74,7 @@ func (g *GetLockPooled) inTurn(ctx context.Context) (*session, error) {
 	return g.pool[i], err
 }
 
-// A pooledLease is a user-level lock that one connection of the pool has.
+// A pooledLease is a user-level lock of one connection in the pool.
 type pooledLease struct {
 	lock *GetLockPooled
 	key  string
@@ -86,7 +86,7 @@ var _ locks.Owned = (*pooledLease)(nil)
 // Owner returns the number of the connection that took the lock.
 func (l *pooledLease) Owner() string { return connectionOwner(l.id) }
 
-// Release asks the connection whose turn it is to release the lock.
+// Release releases the lock on the connection whose turn it is, which may be the wrong one.
 func (l *pooledLease) Release(ctx context.Context) error {
 	x, err := l.lock.inTurn(ctx)
 	if err != nil {
@@ -94,13 +94,13 @@ func (l *pooledLease) Release(ctx context.Context) error {
 	}
 	got, err := x.answer(ctx, "SELECT RELEASE_LOCK(?)", l.key)
 	if err == nil && got.Int64 != 1 {
-		return fmt.Errorf("%w: connection %d has not got it, connection %d has", locks.ErrNotHeld, x.id, l.id)
+		return fmt.Errorf("%w: connection %d does not hold it, connection %d does", locks.ErrNotHeld, x.id, l.id)
 	}
 	return ended(err)
 }
 
-// take asks for a user-level lock until the connection has it, or an error of Acquire. The
-// server's bound for one wait is no end.
+// take asks for a user-level lock until the connection has it. A wait that the server ends by its
+// own limit is repeated. Errors are those of Acquire.
 func (x *session) take(ctx context.Context, key string, wait time.Duration) error {
 	for {
 		got, err := x.number(ctx, "SELECT GET_LOCK(?, ?)", key, int(wait/time.Second))

@@ -1,10 +1,9 @@
-// Package mysql holds locks on MariaDB or MySQL, through InnoDB and user-level
-// locks. Each file is one algorithm; what it does not promise stands in its
-// doc comment.
+// Package mysql holds locks on MariaDB or MySQL, through InnoDB and user-level locks. Each file is
+// one algorithm; its doc comment states what it does not promise.
 //
-// Locks with rows keep them in the database "torture", or in the one that the
-// DSN names, in a table for each algorithm, which is made when it is missing. Owner values
-// begin with Config.Owner and are unique to one grant.
+// Locks with rows keep them in the database "torture", or in the one that the DSN names. Each
+// algorithm has a table of its own, which is created if it is missing. Owner values begin with
+// Config.Owner and are unique to one grant.
 package mysql
 
 import (
@@ -27,33 +26,33 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// A Config says where the server is and how a client uses it. Only Addr is needed.
+// A Config holds the address of the server and the settings of a client. Only Addr is required.
 type Config struct {
 	// Addr is host:port, for root without a password, or a DSN of
 	// github.com/go-sql-driver/mysql, which contains a slash.
 	Addr  string
-	TTL   time.Duration // of a lease that has one; default 2 s
+	TTL   time.Duration // TTL of a lease, if the lock has one; default 2 s
 	Owner string        // prefix of every owner value
 
 	// Retry is the shortest pause between two tries of a waiter that spins;
 	// the longest is twice that. Default 5 ms.
 	Retry time.Duration
-	// Timeout is how long the answer to one request is waited for that the
-	// server does not delay. Default 1 s.
+	// Timeout limits the wait for the answer to a request that the server does not delay. Default 1
+	// s.
 	Timeout time.Duration
-	// Grace is how long the client still waits for the request under way once the caller's
-	// context has ended, so that the outcome is known. Default 100 ms.
+	// Grace is the time for which the client still waits for a request in progress once the
+	// caller's context has ended, so that the outcome is known. Default 100 ms.
 	Grace time.Duration
-	// Wait bounds how long the server lets one request wait, so that a waiter
-	// whose connection is lost does not stay there. In whole seconds; default 10 s.
+	// Wait limits the time that the server lets one request wait, so that a waiter whose connection
+	// is lost does not stay in the queue. In whole seconds; default 10 s.
 	Wait time.Duration
 
 	// Prefix begins the names of tables and of user-level locks.
 	Prefix string
-	Access *locks.Access // nil: root without a password, or what the DSN says
+	Access *locks.Access // nil: the login of the DSN, or root without a password
 	Clock  locks.Clock   // default: the host's
 	Dial   func(ctx context.Context, network, addr string) (net.Conn, error)
-	Rand   *mrand.Rand // of the pauses; default: seeded by the system
+	Rand   *mrand.Rand // source of the pauses; default: seeded by the system
 }
 
 func (c Config) withDefaults() Config {
@@ -72,8 +71,8 @@ func (c Config) withDefaults() Config {
 // retryMax is the longest default pause of a waiter.
 const retryMax = 10 * time.Millisecond
 
-// A server is one client's connections to a database. Nothing in it retries,
-// so that every request is accounted for.
+// A server holds one client's connections to a database. Nothing in it retries, so that every
+// request is accounted for.
 type server struct {
 	cfg Config
 	// db is for statements that commit by themselves.
@@ -82,14 +81,14 @@ type server struct {
 	pins *sql.DB
 	// schema is the database of the tables, quoted.
 	schema string
-	broken error // why there is no connection; the first use returns it
+	broken error // error of the configuration, which the first use returns; nil if it is valid
 	alive  context.Context
-	stop   context.CancelFunc // ends what waits, when the client is closed
+	stop   context.CancelFunc // ends all waits when the client is closed
 	terms  *attempt.Terms
 
-	mu           sync.Mutex // guards what follows
+	mu           sync.Mutex // guards the following fields
 	sessions     map[*session]bool
-	resting      *session // one of them, or nil
+	resting      *session // an idle one of the sessions, or nil
 	restingSince time.Time
 }
 
@@ -107,7 +106,7 @@ func newServer(cfg Config) *server {
 		return s
 	}
 	s.schema = "`" + dsn.DBName + "`"
-	dsn.DBName = "" // it may have to be made first
+	dsn.DBName = "" // the database may not exist yet
 	dsn.InterpolateParams = true
 	dsn.Timeout = cfg.Timeout
 	dsn.Logger = &driver.NopLogger{}
@@ -124,7 +123,7 @@ func newServer(cfg Config) *server {
 	return s
 }
 
-// parse reads host:port or a DSN.
+// parse parses host:port or a DSN.
 func (c Config) parse() (*driver.Config, error) {
 	if !strings.Contains(c.Addr, "/") {
 		dsn := driver.NewConfig()
@@ -164,7 +163,7 @@ func open(dsn *driver.Config, params map[string]string) (*sql.DB, error) {
 // owner returns an owner value that was never used before.
 func (s *server) owner() string { return attempt.Owner(s.cfg.Owner) }
 
-// Close drops the connections, those of leases too.
+// Close drops all connections, also those of leases.
 func (s *server) Close() error {
 	s.stop()
 	if s.broken != nil {

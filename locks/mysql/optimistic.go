@@ -11,15 +11,15 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// An Optimistic reads a row with a version, and takes the lock by an UPDATE
-// that changes it only if it still has that version. Waiters spin.
+// An Optimistic reads a row with a version, and takes the lock by an UPDATE that succeeds only if
+// the row still has that version. Waiters spin.
 //
-// Source: optimistic concurrency control with a version column, as object-relational mappers
-// do it, used for a lock. Clock: the database's wall clock ends the lease; the client counts
-// its validity, start of the update + TTL, on its own.
+// Source: optimistic concurrency control with a version column, as in object-relational mappers,
+// used for a lock. Clock: the database's wall clock ends the lease; the client computes its
+// validity as the start of the update plus the TTL.
 //
-// It does not promise that a holder stops when its TTL is over, nor any order
-// among waiters. The version that a grant made is its token.
+// It does not promise that a holder stops when its TTL is over, nor any order among waiters. The
+// version that a grant creates is its token.
 type Optimistic struct{ *server }
 
 var (
@@ -45,7 +45,7 @@ func (o *Optimistic) Acquire(ctx context.Context, name string) (locks.Lease, err
 	return attempt.Acquire(ctx, o.terms, o.attempt, name)
 }
 
-// TryAcquire reads, and updates if the row is free.
+// TryAcquire reads the row, and updates it if it is free.
 func (o *Optimistic) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
 	return attempt.TryAcquire(ctx, o.terms, o.attempt, name)
 }
@@ -70,8 +70,8 @@ func (o *Optimistic) attempt(name string) (*optimisticLease, attempt.Try) {
 	}
 }
 
-// read returns the version of the row, which it makes if need be, and whether it
-// is free. It takes nothing, so that its errors are certain.
+// read returns the version of the row and whether the row is free. It creates a missing row. It
+// takes no lock, so its errors are certain.
 func (o *Optimistic) read(ctx context.Context, name string) (version uint64, free bool, err error) {
 	const query = "SELECT version, owner IS NULL OR expires <= UTC_TIMESTAMP(6) FROM %s WHERE name = ?"
 	if o.broken != nil {
@@ -88,8 +88,8 @@ func (o *Optimistic) read(ctx context.Context, name string) (version uint64, fre
 	return version, free, nil
 }
 
-// An optimisticLease is a version of the row, which is its token. It is valid until the start
-// of the granting update plus the TTL.
+// An optimisticLease is a version of the row, which is also its token. Its validity is the start of
+// the granting update plus the TTL.
 type optimisticLease struct {
 	attempt.FencedGrant
 	optimistic *Optimistic
@@ -101,8 +101,8 @@ var (
 	_ locks.Owned   = (*optimisticLease)(nil)
 )
 
-// Release frees the row if it still has the version of the grant. The version stays, so
-// that tokens grow.
+// Release frees the row if it still has the version of the grant. The version stays, so that tokens
+// grow.
 func (l *optimisticLease) Release(ctx context.Context) error {
 	return l.optimistic.change(ctx, "release", versionTable(), "UPDATE %s SET owner = NULL, expires = NULL"+
 		" WHERE name = ? AND version = ? AND owner = ? AND expires > UTC_TIMESTAMP(6)", l.Name, l.Number, l.Value)

@@ -13,49 +13,49 @@ import (
 	"locktorture/locks"
 )
 
-// A Node is one database server that a Probe asks.
+// A Node is a database server that a Probe queries.
 type Node struct {
-	Name   string        // as the cluster calls it
-	Addr   string        // host:port of the server itself, past all proxies
-	Prefix string        // as in a Config
-	Access *locks.Access // as in a Config
+	Name   string        // the cluster's name for it
+	Addr   string        // host:port of the server itself, bypassing proxies
+	Prefix string        // see Config
+	Access *locks.Access // see Config
 }
 
-// A look asks a server for the owner of a lock and how long it has got.
+// A look queries a server for the owner of a lock and the remaining time.
 type look func(ctx context.Context, s *server, name string) (locks.Sight, error)
 
-// A Probe asks database servers who holds a lock and for how long.
+// A Probe queries database servers for the holder of a lock and the remaining time.
 type Probe struct {
 	nodes   []Node
 	servers []*server
 	look    look
-	redis   rediscmd.Client // of a double write, or nil
-	name    string          // of its node
+	redis   rediscmd.Client // the Redis of a double write, or nil
+	name    string          // name of the Redis node
 }
 
 var _ locks.Prober = (*Probe)(nil)
 
-// NewUniqueProbe looks at the rows of Unique.
+// NewUniqueProbe returns a probe of the rows of Unique.
 func NewUniqueProbe(nodes []Node) *Probe {
 	return newProbe(nodes, rowLook(uniqueTable(), "-1"))
 }
 
-// NewTTLProbe looks at the rows of UniqueTTL.
+// NewTTLProbe returns a probe of the rows of UniqueTTL.
 func NewTTLProbe(nodes []Node) *Probe { return newProbe(nodes, rowLook(ttlTable(), leftColumn)) }
 
-// NewOptimisticProbe looks at the rows of Optimistic.
+// NewOptimisticProbe returns a probe of the rows of Optimistic.
 func NewOptimisticProbe(nodes []Node) *Probe {
 	return newProbe(nodes, rowLook(versionTable(), leftColumn))
 }
 
-// NewQuorumProbe looks at the rows of Quorum.
+// NewQuorumProbe returns a probe of the rows of Quorum.
 func NewQuorumProbe(nodes []Node) *Probe { return newProbe(nodes, rowLook(quorumTable(), leftColumn)) }
 
-// NewGetLockProbe asks IS_USED_LOCK. (There is none for ForUpdate: the server
-// does not tell which transaction has a row that nobody waits for.)
+// NewGetLockProbe returns a probe that calls IS_USED_LOCK. There is no probe for ForUpdate, because
+// the server does not report which transaction has locked a row that nobody waits for.
 func NewGetLockProbe(nodes []Node) *Probe { return newProbe(nodes, lookUserLock) }
 
-// NewRedisMySQLProbe looks at the key in Redis and at the row.
+// NewRedisMySQLProbe returns a probe of the key in Redis and of the row.
 func NewRedisMySQLProbe(redis Node, database Node) *Probe {
 	p := newProbe([]Node{database}, rowLook(confirmTable(), leftColumn))
 	p.name = redis.Name
@@ -63,7 +63,7 @@ func NewRedisMySQLProbe(redis Node, database Node) *Probe {
 	return p
 }
 
-// probeTime bounds each question.
+// probeTime limits each query.
 const probeTime = 200 * time.Millisecond
 
 func newProbe(nodes []Node, l look) *Probe {
@@ -74,8 +74,8 @@ func newProbe(nodes []Node, l look) *Probe {
 	return p
 }
 
-// Probe returns what every server that answers in time says of the lock. It is an
-// error only if none does.
+// Probe returns the sight of every server that answers in time. It returns an error only if none
+// does.
 func (p *Probe) Probe(ctx context.Context, name string) ([]locks.Sight, error) {
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
@@ -114,10 +114,10 @@ func (p *Probe) Probe(ctx context.Context, name string) ([]locks.Sight, error) {
 	return sights, nil
 }
 
-// leftColumn is the time until a row expires, in µs; a row that has expired is free.
+// leftColumn computes the time until a row expires, in µs; a row that has expired is free.
 const leftColumn = "TIMESTAMPDIFF(MICROSECOND, UTC_TIMESTAMP(6), expires)"
 
-// rowLook reads a row with an owner. A missing table has no rows.
+// rowLook returns a look that reads a row with an owner. A missing table has no rows.
 func rowLook(t table, left string) look {
 	return func(ctx context.Context, s *server, name string) (locks.Sight, error) {
 		var owner sql.NullString
@@ -141,7 +141,7 @@ func rowLook(t table, left string) look {
 	}
 }
 
-// lookUserLock asks for the connection that has a lock.
+// lookUserLock queries the connection that has a lock.
 func lookUserLock(ctx context.Context, s *server, name string) (locks.Sight, error) {
 	var id sql.NullInt64
 	if s.broken != nil {
@@ -154,7 +154,7 @@ func lookUserLock(ctx context.Context, s *server, name string) (locks.Sight, err
 	return locks.Sight{Owner: connectionOwner(id.Int64), Left: -1}, nil
 }
 
-// lookRedis asks for value and expiry at one moment.
+// lookRedis reads value and expiry in one transaction.
 func (p *Probe) lookRedis(ctx context.Context, name string) (locks.Sight, error) {
 	sight := locks.Sight{Node: p.name}
 	var value *goredis.StringCmd

@@ -11,15 +11,14 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// A Quorum is a row with an expiry on several independent servers; a lease is
-// one on more than half of them. Waiters spin with random delays.
+// A Quorum is a row with an expiry on several independent servers. A lease holds rows on more than
+// half of them. Waiters spin with random delays.
 //
-// Source: Redlock's algorithm over the rows of databases. Clock: each database's ends
-// its row; the client counts the validity: TTL − the time that the round took − drift.
+// Source: Redlock's algorithm over the rows of databases. Clock: each database's clock ends its
+// row; the client computes the validity as the TTL minus the time of the round and the drift.
 //
-// It does not promise exclusion where the clocks of the servers jump or a server
-// loses what it had committed, nor that a holder stops when its validity is over. It
-// has no token.
+// It does not promise exclusion if the clocks of the servers jump or a server loses committed data,
+// nor that a holder stops when its validity is over. It has no token.
 type Quorum struct {
 	cfg     Config
 	servers []*server
@@ -52,11 +51,11 @@ func QuorumTraits() locks.Traits {
 	}
 }
 
-// drift returns what clocks may gain on each other within a TTL: a hundredth, and the 2 ms of
-// Redlock.
+// drift returns the amount by which clocks may drift apart within a TTL: a hundredth, plus the 2 ms
+// of Redlock.
 func drift(ttl time.Duration) time.Duration { return ttl/100 + 2*time.Millisecond }
 
-// Acquire makes rounds until a grant or the end of ctx.
+// Acquire makes rounds until one is granted or ctx is done.
 func (q *Quorum) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	return q.servers[0].terms.Rounds(ctx, func(ctx context.Context) attempt.Round { return q.round(ctx, name) })
 }
@@ -66,14 +65,14 @@ func (q *Quorum) TryAcquire(ctx context.Context, name string) (locks.Lease, erro
 	return q.servers[0].terms.Round(ctx, func(ctx context.Context) attempt.Round { return q.round(ctx, name) })
 }
 
-// Assignments are carried out from left to right: once owner is the new one, the row was free.
+// MySQL executes assignments from left to right: once owner is the new one, the row was free.
 const quorumTake = "INSERT INTO %s (name, owner, expires) VALUES (?, ?, UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND)" +
 	" ON DUPLICATE KEY UPDATE owner = IF(expires <= UTC_TIMESTAMP(6), VALUES(owner), owner)," +
 	" expires = IF(owner = VALUES(owner), VALUES(expires), expires)"
 
 const quorumFree = "DELETE FROM %s WHERE name = ? AND owner = ? AND expires > UTC_TIMESTAMP(6)"
 
-// round asks all servers once, and frees all rows again unless it was granted.
+// round asks all servers once. Unless the round is granted, it frees all its rows again.
 func (q *Quorum) round(ctx context.Context, name string) attempt.Round {
 	owner := attempt.Owner(q.cfg.Owner)
 	start := q.cfg.Clock.Now()
@@ -99,9 +98,9 @@ func (q *Quorum) majority() int { return len(q.servers)/2 + 1 }
 type vote int
 
 const (
-	silent  vote = iota // no answer: it may yet be carried out
-	granted             // it changed a row
-	denied              // it changed nothing
+	silent  vote = iota // no answer: the statement may yet be carried out
+	granted             // the statement changed a row
+	denied              // the statement changed nothing
 )
 
 // A tally counts the votes of all servers.
@@ -109,11 +108,10 @@ type tally struct {
 	of      []vote
 	yes     int
 	no      int
-	silence error // of a server that did not answer
+	silence error // error of a server that did not answer; nil if all did
 }
 
-// ask sends a statement to all servers and waits until each has answered or its
-// time-out is over.
+// ask sends a statement to all servers, and waits until each has answered or timed out.
 func (q *Quorum) ask(ctx context.Context, statement string, args ...any) tally {
 	t := tally{of: make([]vote, len(q.servers))}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), min(q.cfg.Timeout, q.cfg.TTL/4))
@@ -156,8 +154,8 @@ func (q *Quorum) Close() error {
 	return errors.Join(errs...)
 }
 
-// A quorumLease is the rows of this owner. It is valid until the start of the round plus the
-// TTL, less the drift.
+// A quorumLease holds the rows of its owner. Its validity is the start of the round plus the TTL,
+// minus the drift.
 type quorumLease struct {
 	attempt.Grant
 	quorum *Quorum

@@ -13,18 +13,17 @@ import (
 	"locktorture/locks/redisconn"
 )
 
-// A RedisMySQL is a lock in Redis (SET NX PX with a random value) that counts
-// only once a row in MySQL has confirmed it. The release frees the row, then the key.
-// Waiters spin.
+// A RedisMySQL is a lock in Redis (SET NX PX with a random value) that counts only once a row in
+// MySQL has confirmed it. The release frees the row, then the key. Waiters spin.
 //
-// Source: the "double write" of systems that moved from one to the other, or that trust
-// neither. Clock: each server's own ends its half; the client counts its validity, start of
-// the first request + TTL, on its own.
+// Source: the "double write" of systems that moved from one to the other, or that trust neither.
+// Clock: each server's own clock ends its half; the client computes its validity as the start of
+// the first request plus the TTL.
 //
-// It does not promise that both say the same: a client that dies, or is not answered,
-// between the two writes leaves one half until its TTL is over, and nobody gets the
-// lock as long. Nor does it promise that a holder stops when its TTL is over, nor any order
-// among waiters. Its token is the version of the row.
+// It does not promise that both halves agree: a client that dies, or gets no answer, between the
+// two writes leaves one half until its TTL is over, and nobody can acquire the lock meanwhile. Nor
+// does it promise that a holder stops when its TTL is over, nor any order among waiters. Its token
+// is the version of the row.
 type RedisMySQL struct {
 	*server
 	rdb     rediscmd.Client
@@ -57,16 +56,18 @@ func RedisMySQLTraits() locks.Traits {
 	}
 }
 
-// Acquire spins until the key could be set and the row confirmed.
+// Acquire spins until the key is set and the row has confirmed it.
 func (d *RedisMySQL) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	return attempt.Acquire(ctx, d.terms, d.attempt, name)
 }
 
-// TryAcquire asks once.
+// TryAcquire sends both writes once.
 func (d *RedisMySQL) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
 	return attempt.TryAcquire(ctx, d.terms, d.attempt, name)
 }
 
+// attempt returns a lease and the requests for it. If the row refuses, the key is deleted again, so
+// that the halves agree.
 func (d *RedisMySQL) attempt(name string) (*redisMySQLLease, attempt.Try) {
 	l := &redisMySQLLease{double: d}
 	l.Name, l.Value = name, d.owner()
@@ -80,7 +81,7 @@ func (d *RedisMySQL) attempt(name string) (*redisMySQLLease, attempt.Try) {
 			l.End, l.Number = start.Add(d.cfg.TTL), token
 			return true, nil
 		}
-		// Half of it is written. What cannot be taken back is in doubt.
+		// Half of the lock is written. If it cannot be deleted, the outcome is in doubt.
 		back, cancel := context.WithTimeout(context.WithoutCancel(ctx), d.cfg.Timeout)
 		defer cancel()
 		if _, uerr := d.unsetKey(back, name, l.Value); uerr != nil {
@@ -90,27 +91,27 @@ func (d *RedisMySQL) attempt(name string) (*redisMySQLLease, attempt.Try) {
 	}
 }
 
-// Assignments are carried out from left to right: once owner is the new one, the row was free.
+// MySQL executes assignments from left to right: once owner is the new one, the row was free.
 const confirmTake = "INSERT INTO %s (name, owner, expires, version)" +
 	" VALUES (?, ?, UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND, 1) ON DUPLICATE KEY UPDATE" +
 	" version = IF(owner IS NULL OR expires <= UTC_TIMESTAMP(6), LAST_INSERT_ID(version + 1), version)," +
 	" owner = IF(owner IS NULL OR expires <= UTC_TIMESTAMP(6), VALUES(owner), owner)," +
 	" expires = IF(owner = VALUES(owner), VALUES(expires), expires)"
 
-// confirm writes the row if it is free.
+// confirm writes the row if it is free, and returns its version.
 func (d *RedisMySQL) confirm(ctx context.Context, name, owner string) (bool, uint64, error) {
 	r, err := d.exec(ctx, confirmTable(), confirmTake, name, owner, d.cfg.TTL.Microseconds())
 	if err != nil || r.rows == 0 {
 		return false, 0, err
 	}
-	return true, max(r.id, 1), nil // a row that was inserted has version 1
+	return true, max(r.id, 1), nil // an inserted row has version 1
 }
 
 // Close drops the connections.
 func (d *RedisMySQL) Close() error { return errors.Join(d.server.Close(), d.rdb.Close()) }
 
-// A redisMySQLLease is the key and the row of this owner; the version that the row got is its
-// token. It is valid until the start of the first request plus the TTL.
+// A redisMySQLLease holds the key and the row of its owner. The row's version is its token. Its
+// validity is the start of the first request plus the TTL.
 type redisMySQLLease struct {
 	attempt.FencedGrant
 	double *RedisMySQL
@@ -122,8 +123,8 @@ var (
 	_ locks.Owned   = (*redisMySQLLease)(nil)
 )
 
-// Release frees the row, then the key. If either was not this owner's any more
-// the lease had ended; the other half is freed all the same.
+// Release frees the row, then the key. If either no longer had this owner's value, the lease had
+// ended; the other half is freed in any case.
 func (l *redisMySQLLease) Release(ctx context.Context) error {
 	d := l.double
 	err := d.change(ctx, "release the row", confirmTable(), "UPDATE %s SET owner = NULL, expires = NULL"+

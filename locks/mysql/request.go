@@ -19,39 +19,39 @@ const (
 	errDuplicateKey = 1062
 	errNoTable      = 1146
 	errDuringCommit = 1180
-	errLockWait     = 1205 // MariaDB answers NOWAIT with it
+	errLockWait     = 1205 // MariaDB's answer to NOWAIT
 	errDeadlock     = 1213
-	errKilled       = 1927 // MariaDB: by KILL
+	errKilled       = 1927 // MariaDB: ended by KILL
 )
 
-// is reports whether an error is the server's, with one of these numbers.
+// is reports whether err is an error of the server with one of these numbers.
 func is(err error, numbers ...uint16) bool {
 	var e *driver.MySQLError
 	return errors.As(err, &e) && slices.Contains(numbers, e.Number)
 }
 
-// certain reports whether an error proves that a statement that commits by itself
-// changed nothing. One that the server answers with an error was rolled back.
+// certain reports whether an error proves that a statement that commits by itself changed nothing.
+// The server rolls back a statement that it answers with an error.
 func certain(err error) bool {
 	var refused *driver.MySQLError
 	return attempt.NotSent(err) || errors.Is(err, sqldriver.ErrBadConn) ||
 		errors.As(err, &refused) && refused.Number != errDuringCommit
 }
 
-// forbidden reports whether an error is the server's answer to a request that was sent.
+// forbidden reports whether err is the server's answer to a request that was sent.
 func forbidden(err error) bool {
 	var answer *driver.MySQLError
 	return errors.As(err, &answer) && !attempt.NotSent(err)
 }
 
-// A result is what a statement did.
+// A result describes the effect of a statement.
 type result struct {
-	rows int64  // changed
+	rows int64  // number of changed rows
 	id   uint64 // LAST_INSERT_ID
 }
 
-// exec runs one statement that commits by itself; %s in it is the table, which
-// is made if it is missing. It never tries a statement again that may have been carried out.
+// exec runs one statement that commits by itself; %s in it stands for the table, which is created
+// if it is missing. It never repeats a statement that may have been carried out.
 func (s *server) exec(ctx context.Context, t table, statement string, args ...any) (result, error) {
 	r, err := s.execOnce(ctx, fmt.Sprintf(statement, s.name(t)), args)
 	if !is(err, errNoTable, errNoDatabase) {
@@ -63,6 +63,8 @@ func (s *server) exec(ctx context.Context, t table, statement string, args ...an
 	return s.execOnce(ctx, fmt.Sprintf(statement, s.name(t)), args)
 }
 
+// execOnce runs a statement on a connection from the pool. An error before the statement was sent
+// is marked as not sent.
 func (s *server) execOnce(ctx context.Context, statement string, args []any) (r result, err error) {
 	if s.broken != nil {
 		return r, &attempt.NotSentError{Err: s.broken}
@@ -84,8 +86,8 @@ func (s *server) execOnce(ctx context.Context, statement string, args []any) (r 
 	return r, err
 }
 
-// connect sees to it that there is a connection, so that the time which that takes is
-// not taken from a request.
+// connect makes sure that there is a connection, so that the time for connecting does not count
+// against a request.
 func (s *server) connect(ctx context.Context) error {
 	if s.broken != nil {
 		return s.broken
@@ -96,12 +98,12 @@ func (s *server) connect(ctx context.Context) error {
 	if err != nil {
 		return &attempt.NotSentError{Err: err}
 	}
-	return conn.Close() // back into the pool
+	return conn.Close() // returns it to the pool
 }
 
-// change runs a statement that changes the row of a lease, or none if it is over. One
-// that was the victim of a deadlock, with a reaper for example, was rolled back and is
-// tried again.
+// change runs a statement that changes the row of a lease, or no row if the lease is over. It
+// repeats a statement that was the victim of a deadlock, for example with a reaper, because the
+// server has rolled it back.
 func (s *server) change(ctx context.Context, what string, t table, statement string, args ...any) error {
 	rctx, cancel := s.terms.Request(ctx)
 	defer cancel()

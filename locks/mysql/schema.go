@@ -6,15 +6,15 @@ import (
 	"slices"
 )
 
-// A table is where an algorithm keeps its rows.
+// A table describes the table of an algorithm.
 type table struct{ name, columns string }
 
-// Names of locks are compared byte by byte and have at most 190 characters.
+// Names of locks are compared byte by byte, and have at most 190 characters.
 const nameColumn = "name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL"
 
 const ownerColumn = "owner VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"
 
-// The tables. A free row has NULL for its owner.
+// The tables. A free row has a NULL owner.
 func uniqueTable() table {
 	return table{"lock_unique", nameColumn + " PRIMARY KEY, " + ownerColumn + " NOT NULL"}
 }
@@ -47,13 +47,13 @@ func confirmTable() table {
 	return table{"lock_confirm", nameColumn + " PRIMARY KEY, " + ownerColumn + ", expires DATETIME(6), version BIGINT UNSIGNED NOT NULL"}
 }
 
-// name returns how statements call a table.
+// name returns the table's name in statements: quoted, with database and prefix.
 func (s *server) name(t table) string { return s.schema + ".`" + s.cfg.Prefix + t.name + "`" }
 
-// create makes a table, and its database, if they are missing.
+// create creates a table, and its database, if they are missing.
 func (s *server) create(ctx context.Context, t table) error {
 	statements := []string{fmt.Sprintf("CREATE TABLE IF NOT EXISTS %s (%s) ENGINE = InnoDB", s.name(t), t.columns)}
-	if s.cfg.Access.InDatabase("") == "" { // else it is there
+	if s.cfg.Access.InDatabase("") == "" { // otherwise the database exists
 		statements = slices.Insert(statements, 0, "CREATE DATABASE IF NOT EXISTS "+s.schema)
 	}
 	for _, statement := range statements {

@@ -12,19 +12,17 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// A session is a connection that one lease at a time has for itself. It rests
-// between two leases of its client if the one before gave everything back without an error;
-// any other is closed with its lease.
+// A session is a connection that belongs to one lease at a time. It is kept for the client's next
+// lease if the lease before was released without an error; otherwise it is closed with its lease.
 type session struct {
 	server *server
 	conn   *sql.Conn
-	id     int64 // as the server knows it
-	// withdrawn says that a KILL QUERY was sent, which could hit a later statement.
+	id     int64 // connection number on the server
+	// withdrawn reports that a KILL QUERY was sent, which could hit a later statement.
 	withdrawn bool
 }
 
-// pin takes the session that rests, or opens one. It takes nothing, so that its errors are
-// certain.
+// pin returns the resting session, or opens one. It takes no lock, so its errors are certain.
 func (s *server) pin(ctx context.Context) (*session, error) {
 	rctx, cancel := s.terms.Request(ctx)
 	defer cancel()
@@ -43,7 +41,7 @@ func (s *server) pin(ctx context.Context) (*session, error) {
 	}
 	x := &session{server: s, conn: conn}
 	if err := conn.QueryRowContext(rctx, "SELECT CONNECTION_ID()").Scan(&x.id); err != nil {
-		_ = conn.Close() // it is of no use
+		_ = conn.Close() // the connection cannot be used
 		return nil, &attempt.NotSentError{Err: err}
 	}
 	s.mu.Lock()
@@ -52,13 +50,12 @@ func (s *server) pin(ctx context.Context) (*session, error) {
 	return x, nil
 }
 
-// pinWaiting is pin for waiters, which try again.
+// pinWaiting pins a session as pin does, and tries again after errors.
 func (s *server) pinWaiting(ctx context.Context) (*session, error) {
 	return s.until(ctx, func() (*session, error) { return s.pin(ctx) })
 }
 
-// until tries to get a session until there is one, the server has denied what it was asked, or
-// ctx is done.
+// until repeats get until it returns a session, the server has refused it, or ctx is done.
 func (s *server) until(ctx context.Context, get func() (*session, error)) (*session, error) {
 	for {
 		x, err := get()
@@ -71,11 +68,11 @@ func (s *server) until(ctx context.Context, get func() (*session, error)) (*sess
 	}
 }
 
-// restLimit is how long a session may rest without being asked whether it still answers: on a
-// silent link the wait for a lock would find out late.
+// restLimit is the time for which a session may rest without a check. On a silent link, the wait
+// for a lock would notice a dead connection only late.
 const restLimit = 100 * time.Millisecond
 
-// rested takes the session that rests, if there is one.
+// rested removes and returns the resting session, or nil.
 func (s *server) rested() *session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -84,7 +81,7 @@ func (s *server) rested() *session {
 	return x
 }
 
-// alive reports whether a session that rested can be used.
+// alive reports whether a session that rested can still be used.
 func (x *session) alive(ctx context.Context) bool {
 	x.server.mu.Lock()
 	since := x.server.restingSince
@@ -109,12 +106,12 @@ func (x *session) rest() {
 	}
 }
 
-// close drops the connection; the server ends what it held.
+// close drops the connection; the server then releases its locks.
 func (x *session) close() {
 	x.server.mu.Lock()
 	delete(x.server.sessions, x)
 	x.server.mu.Unlock()
-	_ = x.conn.Close() // it can only fail if the connection is closed already
+	_ = x.conn.Close() // fails only if the connection is closed already
 }
 
 // exec runs a statement that the server does not delay.
@@ -125,7 +122,7 @@ func (x *session) exec(ctx context.Context, statement string, args ...any) error
 	return err
 }
 
-// answer asks for one row with one number in it; the server does not delay it.
+// answer queries one number in one row; the server does not delay it.
 func (x *session) answer(ctx context.Context, question string, args ...any) (answer sql.NullInt64, err error) {
 	rctx, cancel := x.server.terms.Request(ctx)
 	defer cancel()
@@ -133,7 +130,7 @@ func (x *session) answer(ctx context.Context, question string, args ...any) (ans
 	return answer, err
 }
 
-// number asks for one row with one number in it; the server may delay the answer.
+// number queries one number in one row; the server may delay the answer.
 func (x *session) number(ctx context.Context, question string, args ...any) (answer sql.NullInt64, err error) {
 	err = x.wait(ctx, func(ctx context.Context) error {
 		return x.conn.QueryRowContext(ctx, question, args...).Scan(&answer)
@@ -141,10 +138,10 @@ func (x *session) number(ctx context.Context, question string, args ...any) (ans
 	return answer, err
 }
 
-// wait runs a statement that the server may delay. When ctx ends the statement is
-// withdrawn by a KILL QUERY over another connection, and its answer still waited for, for
-// twice the grace, so that the outcome is known. One without an answer costs the
-// connection; the server lets it wait for Config.Wait at most.
+// wait runs a statement that the server may delay. When ctx ends, it cancels the statement by a
+// KILL QUERY over another connection, and waits for its answer for twice the grace, so that the
+// outcome is known. Without an answer it closes the connection; the server then lets the statement
+// wait for at most Config.Wait.
 func (x *session) wait(ctx context.Context, statement func(ctx context.Context) error) error {
 	cfg := x.server.cfg
 	rctx, cancel := context.WithTimeout(x.server.alive, cfg.Wait+cfg.Timeout)
@@ -165,21 +162,21 @@ func (x *session) wait(ctx context.Context, statement func(ctx context.Context) 
 		case err := <-done:
 			again.Stop()
 			return err
-		case <-again.C: // it may have come before the statement
+		case <-again.C: // the KILL may have arrived before the statement
 		}
 	}
 }
 
-// kill withdraws the statement that runs, and returns once that was answered, so that it
-// strikes no later one.
+// kill cancels the running statement, and returns once the KILL was answered, so that it cannot hit
+// a later statement.
 func (x *session) kill() {
 	ctx, cancel := context.WithTimeout(x.server.alive, x.server.cfg.Grace)
 	defer cancel()
-	_, _ = x.server.execOnce(ctx, fmt.Sprintf("KILL QUERY %d", x.id), nil) // the answer to the statement tells
+	_, _ = x.server.execOnce(ctx, fmt.Sprintf("KILL QUERY %d", x.id), nil) // the answer to the statement shows the effect
 }
 
-// look looks whether the other side has closed the connection, and sends nothing. If it has,
-// this and every later statement fail with driver.ErrBadConn.
+// look checks whether the other side has closed the connection, without sending anything. If it
+// has, this and every later statement fail with driver.ErrBadConn.
 func (x *session) look(ctx context.Context) error {
 	return x.conn.Raw(func(c any) error {
 		if r, ok := c.(driver.SessionResetter); ok {
@@ -189,8 +186,8 @@ func (x *session) look(ctx context.Context) error {
 	})
 }
 
-// ended says what an answer to a release means: a connection that was closed, or
-// killed, before the release was carried out had ended the lease.
+// ended converts the error of a release: a connection that was closed or killed before the release
+// was carried out means that the lease had ended.
 func ended(err error) error {
 	if errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone) || is(err, errKilled) {
 		return fmt.Errorf("%w: %w", locks.ErrNotHeld, err)

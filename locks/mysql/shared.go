@@ -7,16 +7,16 @@ import (
 	"locktorture/locks"
 )
 
-// A Shared is a read–write lock on a row under a unique key: SELECT … FOR UPDATE for writers
-// and SELECT … LOCK IN SHARE MODE for readers, in a transaction that stays open, on a
-// connection of its own, while the lock is held. Waiters wait in the server; TryAcquire says
+// A Shared is a read–write lock on a row with a unique key: SELECT … FOR UPDATE for writers and
+// SELECT … LOCK IN SHARE MODE for readers. It runs in a transaction that stays open, on a
+// connection of its own, while the lock is held. Waiters wait in the server; TryAcquire uses
 // NOWAIT.
 //
 // Source: the MySQL and MariaDB manuals, "Locking Reads". Clock: none; a lease ends with its
 // connection.
 //
-// It does not promise what ForUpdate does not, nor any order between readers and a writer that
-// waits, and is not reentrant.
+// Its promises are no stronger than those of ForUpdate. It does not promise any order between
+// readers and a waiting writer, and is not reentrant.
 type Shared struct{ *ForUpdate }
 
 var (
@@ -34,7 +34,7 @@ func NewShared(cfg Config) Shared {
 func SharedTraits() locks.Traits {
 	t := connectionTraits("server")
 	t.Kind, t.Model = locks.ReadWrite, "timed-rwlock"
-	t.LeastTTL = time.Nanosecond // any: a lease ends by itself, with its connection
+	t.LeastTTL = time.Nanosecond // any TTL works: a lease ends by itself, with its connection
 	return t
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 // A ttlLease is one hold of a row, kept alive by a watchdog. Its validity is the start of the
-// last renewal that was answered, plus the TTL.
+// latest answered renewal plus the TTL.
 type ttlLease struct {
 	lock  *UniqueTTL
 	name  string
@@ -30,7 +30,7 @@ var (
 	_ locks.Renewer = (*ttlLease)(nil)
 )
 
-// begin starts the watchdog of a lease that was granted.
+// begin starts the watchdog of a granted lease.
 func (l *ttlLease) begin() *ttlLease {
 	u := l.lock
 	attempt.Watchdog{Period: u.cfg.TTL / 3, Pause: u.terms.Pause, Clock: u.cfg.Clock}.Keep(u.alive, l)
@@ -40,10 +40,10 @@ func (l *ttlLease) begin() *ttlLease {
 // Token returns the version of the row.
 func (l *ttlLease) Token() uint64 { return l.token }
 
-// Owner returns the value in the row; a re-entry has that of the first hold.
+// Owner returns the value in the row. A re-entry has the value of the first hold.
 func (l *ttlLease) Owner() string { return l.owner }
 
-// Renew gives the lease a TTL from now.
+// Renew extends the lease to one TTL from now.
 func (l *ttlLease) Renew(ctx context.Context) error {
 	start := l.lock.cfg.Clock.Now()
 	ttl := l.lock.cfg.TTL
@@ -56,8 +56,7 @@ func (l *ttlLease) Renew(ctx context.Context) error {
 	return nil
 }
 
-// Release ends the watchdog and counts one less; the last release frees the
-// row.
+// Release stops the watchdog and decrements the count in the row. The last release frees the row.
 func (l *ttlLease) Release(ctx context.Context) error {
 	l.Finish()
 	l.mu.Lock()

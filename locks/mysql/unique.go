@@ -7,14 +7,13 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// A Unique is a row under a unique key: INSERT to acquire, DELETE to release,
-// with no expiry. Waiters spin.
+// A Unique is a row with a unique key: INSERT to acquire, DELETE to release, without an expiry.
+// Waiters spin.
 //
-// Source: the method that most articles on database locks begin with. Clock: none.
+// Source: the method with which most articles on database locks begin. Clock: none.
 //
-// It does not promise that the lock is ever free again when its holder dies, nor
-// any order among waiters. It has no token. Its release deletes the row of its own
-// owner only.
+// It does not promise that the lock ever becomes free if its holder dies, nor any order among
+// waiters. It has no token. A release deletes only the row of its own owner.
 type Unique struct{ *server }
 
 var (
@@ -30,7 +29,7 @@ func UniqueTraits() locks.Traits {
 	return locks.Traits{Wait: "spin", Model: "mutex", Clock: "none"}
 }
 
-// Acquire spins until the row could be inserted.
+// Acquire spins until the row is inserted.
 func (u *Unique) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	return attempt.Acquire(ctx, u.terms, u.attempt, name)
 }
@@ -40,6 +39,7 @@ func (u *Unique) TryAcquire(ctx context.Context, name string) (locks.Lease, erro
 	return attempt.TryAcquire(ctx, u.terms, u.attempt, name)
 }
 
+// attempt returns a lease and the INSERT for it. A duplicate key is a refusal.
 func (u *Unique) attempt(name string) (*uniqueLease, attempt.Try) {
 	l := &uniqueLease{unique: u, name: name, owner: u.owner()}
 	return l, func(ctx context.Context) (bool, error) {
@@ -51,7 +51,7 @@ func (u *Unique) attempt(name string) (*uniqueLease, attempt.Try) {
 	}
 }
 
-// A uniqueLease is the row of this owner.
+// A uniqueLease is the row of its owner.
 type uniqueLease struct {
 	unique *Unique
 	name   string

@@ -10,28 +10,28 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// A UniqueTTL is a row under a unique key with owner, count and expiry. One
-// statement inserts it or takes it over where it is free; the owner may take it again,
-// which counts; a watchdog renews it every third of its TTL while it is held; and waiters run
-// a reaper, which frees the rows of all locks that have expired.
+// A UniqueTTL is a row with a unique key, owner, count and expiry. One statement inserts the row,
+// or takes it over if it is free. The owner may acquire it again, which increments the count. A
+// watchdog renews the row every third of its TTL while it is held. Waiters run a reaper, which
+// frees the expired rows of all locks.
 //
-// Source: the method of articles on database locks, with all the repairs that
-// they propose. Clock: the database's, for every expiry; the client counts its
-// validity, start of the last renewal that was answered + TTL, on its own.
+// Source: the method of articles on database locks, with all the repairs that they propose. Clock:
+// the database's clock, for every expiry; the client computes its validity as the start of the
+// latest answered renewal plus the TTL.
 //
-// It does not promise that a stopped holder learns of the end of its lease before it
-// goes on: the watchdog is stopped with it. Nor does it promise any order among waiters,
-// nor that a lease survives a fail-over to a replica that lags. Its token is the version
-// of the row, which grows with each grant that is no re-entry, and falls back with the row.
+// It does not promise that a paused holder learns of the end of its lease before it goes on,
+// because the watchdog is paused with it. Nor does it promise any order among waiters, nor that a
+// lease survives a fail-over to a replica that lags. Its token is the version of the row. It grows
+// with each grant that is not a re-entry, and falls back with the row.
 type UniqueTTL struct {
 	*server
 
 	hold   sync.Mutex
 	held   map[string]*tenure
-	reaped time.Time // when this client last ran the reaper
+	reaped time.Time // time at which this client last ran the reaper
 }
 
-// A tenure is what a client knows of a lock that it holds, once or several times.
+// A tenure is a client's state of a lock that it holds, once or several times.
 type tenure struct {
 	owner string
 	token uint64
@@ -58,10 +58,10 @@ func UniqueTTLTraits() locks.Traits {
 	}
 }
 
-// reapEvery returns the shortest time between two runs of one client's reaper.
+// reapEvery returns the least time between two runs of one client's reaper.
 func reapEvery(ttl time.Duration) time.Duration { return max(ttl/20, 10*time.Millisecond) }
 
-// Acquire spins until the row is free or this client's own.
+// Acquire spins until the row is free or already held by this client.
 func (u *UniqueTTL) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	l, try := u.attempt(name)
 	if err := u.terms.Spin(ctx, try); err != nil {
@@ -70,7 +70,7 @@ func (u *UniqueTTL) Acquire(ctx context.Context, name string) (locks.Lease, erro
 	return l.begin(), nil
 }
 
-// TryAcquire asks once, after it has run the reaper if that was due.
+// TryAcquire asks once, and once more if the reaper has freed rows in between.
 func (u *UniqueTTL) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
 	l, try := u.attempt(name)
 	if err := u.terms.Once(ctx, try); err != nil {
@@ -98,8 +98,8 @@ func (u *UniqueTTL) attempt(name string) (*ttlLease, attempt.Try) {
 	}
 }
 
-// take inserts the row, or makes it this owner's if it is free. Assignments are
-// carried out from left to right: once owner is the new one, the row was free.
+// takeStatement inserts the row, or changes its owner if it is free. MySQL executes assignments
+// from left to right: once owner is the new one, the row was free.
 const takeStatement = "INSERT INTO %s (name, owner, count, expires, version)" +
 	" VALUES (?, ?, 1, UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND, 1) ON DUPLICATE KEY UPDATE" +
 	" version = IF(owner IS NULL, LAST_INSERT_ID(version + 1), version)," +
@@ -114,14 +114,14 @@ func (u *UniqueTTL) take(ctx context.Context, l *ttlLease) (bool, error) {
 		return false, err
 	}
 	l.Extend(start.Add(u.cfg.TTL))
-	l.token = max(r.id, 1) // a row that was inserted has version 1
+	l.token = max(r.id, 1) // an inserted row has version 1
 	u.hold.Lock()
 	defer u.hold.Unlock()
 	u.held[l.name] = &tenure{owner: l.owner, token: l.token, depth: 1}
 	return true, nil
 }
 
-// reenter counts one more if this client holds the lock already.
+// reenter increments the count if this client already holds the lock.
 func (u *UniqueTTL) reenter(ctx context.Context, l *ttlLease) (bool, error) {
 	u.hold.Lock()
 	defer u.hold.Unlock()
@@ -135,7 +135,7 @@ func (u *UniqueTTL) reenter(ctx context.Context, l *ttlLease) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if r.rows == 0 { // it was lost in the meantime
+	if r.rows == 0 { // the lock was lost in the meantime
 		delete(u.held, l.name)
 		return false, nil
 	}
@@ -145,7 +145,7 @@ func (u *UniqueTTL) reenter(ctx context.Context, l *ttlLease) (bool, error) {
 	return true, nil
 }
 
-// leave forgets one hold, or all if the lock is lost.
+// leave forgets one hold, or all holds if the lock is lost.
 func (u *UniqueTTL) leave(name, owner string, lost bool) {
 	u.hold.Lock()
 	defer u.hold.Unlock()
@@ -158,10 +158,11 @@ func (u *UniqueTTL) leave(name, owner string, lost bool) {
 	}
 }
 
+// reapDue reports whether the reaper may run again, and counts that as a run.
 func (u *UniqueTTL) reapDue() bool {
 	u.hold.Lock()
 	defer u.hold.Unlock()
-	now := time.Now() // a pace, not a validity
+	now := time.Now() // paces the reaper; no validity depends on it
 	if now.Sub(u.reaped) < reapEvery(u.cfg.TTL) {
 		return false
 	}
@@ -169,11 +170,11 @@ func (u *UniqueTTL) reapDue() bool {
 	return true
 }
 
-// reap frees all rows whose expiry has passed. It takes no lock, so that
-// its errors leave nothing in doubt.
+// reap frees all expired rows and reports whether there were any. It acquires nothing, so its
+// errors leave nothing in doubt.
 func (u *UniqueTTL) reap(ctx context.Context) (bool, error) {
 	r, err := u.exec(ctx, ttlTable(), "UPDATE %s SET owner = NULL, count = 0, expires = NULL WHERE expires <= UTC_TIMESTAMP(6)")
-	if is(err, errDeadlock) { // with another client's reaper
+	if is(err, errDeadlock) { // with another client's reaper, which does the same work
 		return true, nil
 	}
 	if err != nil {

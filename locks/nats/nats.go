@@ -1,12 +1,12 @@
-// Package nats is what torture knows of locks in a key-value bucket of NATS JetStream without
-// the client library: what they declare, where their records are, and what stands there. The
-// locks are the driver in drivers/go/nats.
+// Package nats describes locks in a key-value bucket of NATS JetStream without the client library:
+// their traits, the place of their records, and a probe. The driver in drivers/go/nats implements
+// the locks.
 //
-// A lock named N is the key "lock.N" of a bucket that has three replicas: its last message is
-// a record in JSON that has the owner, or nothing where nobody has the lock. Each message has
-// a number in the bucket's stream, the revision, and is accepted only where the revision
-// before it is the one that its sender names. All that the locks rest on is that the servers
-// do that as one step, and that they keep what they have acknowledged.
+// A lock named N is the key "lock.N" of a bucket with three replicas. Its last message is a record
+// in JSON with the owner, or empty if the lock is free. Each message has a number in the bucket's
+// stream, the revision. The servers accept a message only if its sender names the revision before
+// it. The locks rely on two properties only: the servers check and store in one step, and they keep
+// acknowledged messages.
 package nats
 
 import (
@@ -18,20 +18,19 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// Bucket has all locks, where no other is named.
+// Bucket is the default bucket of the locks.
 const Bucket = "locks"
 
-// A Record is what stands at a key.
+// A Record is the value of a lock's key.
 type Record struct {
 	Owner        string `json:"owner"`
-	Milliseconds int64  `json:"ttl_ms,omitempty"` // 0: it does not expire
+	Milliseconds int64  `json:"ttl_ms,omitempty"` // TTL of the record; 0: it does not expire
 }
 
-// electionTime is how long nats-server takes to find out that a leader is gone, and to elect
-// another.
+// electionTime is the time that nats-server takes to notice a dead leader and to elect another.
 const electionTime = 10 * time.Second
 
-// WholeSeconds returns a TTL as JetStream has it: in whole seconds, at least one; default 30 s.
+// WholeSeconds rounds a TTL up to whole seconds, at least one, as JetStream requires; default 30 s.
 func WholeSeconds(ttl time.Duration) time.Duration {
 	return max(time.Second, (attempt.OrElse(ttl, 30*time.Second) + time.Second - 1).Truncate(time.Second))
 }
@@ -41,12 +40,12 @@ func Traits() locks.Traits {
 	return locks.Traits{
 		Wait: "spin", Bounded: true, Watched: true, Renews: true, Token: true, Validity: "renewal+TTL",
 		LeastTTL: time.Second, Model: "fenced", Clock: "the wall clock of the stream's leader",
-		// Expired records are looked for once a second.
+		// The server looks for expired records once a second.
 		FreeWithin: func(ttl time.Duration) time.Duration { return WholeSeconds(ttl) + 2*time.Second + electionTime },
 	}
 }
 
-// Subject returns the subject of a lock's key. Keys allow few characters: every other one is
+// Subject returns the subject of a lock's key. Keys allow few characters; each other byte is
 // written as "=" and two hex digits.
 func Subject(bucket, name string) string {
 	var b strings.Builder

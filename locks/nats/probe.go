@@ -10,29 +10,30 @@ import (
 	"locktorture/locks"
 )
 
-// A Probe asks the leader of the bucket for the record of a lock. It speaks for all servers.
+// A Probe queries the leader of the bucket for the record of a lock. Its sight stands for all
+// servers.
 type Probe struct {
 	endpoints []string
 	node      string
 
 	mu   sync.Mutex
-	conn *wire // nil: not connected
+	conn *wire // nil if not connected
 }
 
 var _ locks.Prober = (*Probe)(nil)
 
-// NewProbe returns a probe of servers, past all proxies, that together are called node.
+// NewProbe returns a probe that connects to the servers directly and reports them as one node.
 func NewProbe(endpoints []string, node string) *Probe {
 	return &Probe{endpoints: endpoints, node: node}
 }
 
-// probeTime bounds each question.
+// probeTime limits each query.
 const probeTime = 200 * time.Millisecond
 
-// notFound is the code of an answer for a key that has no message.
+// notFound is the error code for a key without a message.
 const notFound = 10037
 
-// An answer is what the stream's leader says of the last message of a key.
+// An answer is the leader's reply to a query for the last message of a key.
 type answer struct {
 	Error *struct {
 		Code        int    `json:"err_code"`
@@ -44,7 +45,7 @@ type answer struct {
 	}
 }
 
-// Probe returns what the leader says of the lock.
+// Probe returns the owner and the remaining time of the record.
 func (p *Probe) Probe(ctx context.Context, name string) ([]locks.Sight, error) {
 	a, err := p.ask(ctx, name)
 	if err == nil && a.Error != nil && a.Error.Code != notFound {
@@ -59,14 +60,14 @@ func (p *Probe) Probe(ctx context.Context, name string) ([]locks.Sight, error) {
 	}
 	s := locks.Sight{Node: p.node, Owner: r.Owner, Left: -1}
 	if r.Milliseconds > 0 {
-		// It is free when the server has taken it out, which may be later.
+		// The lock is free when the server has removed the record, which may be later.
 		s.Left = max(0, time.Until(a.Message.Time.Add(time.Duration(r.Milliseconds)*time.Millisecond)))
 	}
 	return []locks.Sight{s}, nil
 }
 
-// ask asks the leader of the bucket for the last message of a key: another replica may not
-// have it yet. A connection that did not answer is not used again.
+// ask queries the leader of the bucket for the last message of a key, because another replica may
+// not have it yet. A connection that did not answer is not used again.
 func (p *Probe) ask(ctx context.Context, name string) (a answer, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

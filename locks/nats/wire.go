@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// A wire is a connection to a nats-server on which one request waits at a time, in the few
-// messages of the client protocol that this takes.
+// A wire is a connection to a nats-server with one request in progress at a time. It implements the
+// few messages of the client protocol that this requires.
 type wire struct {
 	conn  net.Conn
 	in    *bufio.Reader
@@ -38,7 +38,7 @@ func dial(ctx context.Context, endpoints []string) (w *wire, err error) {
 
 func (w *wire) close() { _ = w.conn.Close() }
 
-// limit lets what is sent and read now end with ctx.
+// limit sets the deadline of ctx for the following messages.
 func (w *wire) limit(ctx context.Context) error {
 	end, ok := ctx.Deadline()
 	if !ok {
@@ -47,7 +47,7 @@ func (w *wire) limit(ctx context.Context) error {
 	return w.conn.SetDeadline(end)
 }
 
-// greet says who speaks once the server has, and subscribes to the answers.
+// greet introduces the client after the server's greeting, and subscribes to the answers.
 func (w *wire) greet(ctx context.Context) error {
 	if err := w.limit(ctx); err != nil {
 		return err
@@ -57,19 +57,18 @@ func (w *wire) greet(ctx context.Context) error {
 		return err
 	}
 	if !strings.HasPrefix(line, "INFO ") {
-		return fmt.Errorf("it says %.40q and is no nats-server", line)
+		return fmt.Errorf("the server sent %.40q and is no nats-server", line)
 	}
 	_, err = fmt.Fprintf(w.conn, "CONNECT {\"verbose\":false,\"pedantic\":false,\"lang\":\"go\",\"version\":\"torture\"}\r\nSUB %s.* 1\r\n", w.inbox())
 	return err
 }
 
-// inbox returns where answers to this connection go.
+// inbox returns the subject prefix of the answers to this connection.
 func (w *wire) inbox() string {
 	return "_INBOX.torture." + strings.NewReplacer(".", "-", ":", "-").Replace(w.conn.LocalAddr().String())
 }
 
-// request sends a message and returns the answer to it; later ones to earlier requests are
-// passed over.
+// request sends a message and returns the answer to it. It skips late answers to earlier requests.
 func (w *wire) request(ctx context.Context, subject string, body []byte) ([]byte, error) {
 	if err := w.limit(ctx); err != nil {
 		return nil, err
@@ -87,7 +86,7 @@ func (w *wire) request(ctx context.Context, subject string, body []byte) ([]byte
 	}
 }
 
-// next reads until a message comes: where it was sent to, and what it says.
+// next reads until a message arrives, and returns its subject and its body.
 func (w *wire) next() (to string, message []byte, err error) {
 	for {
 		line, err := w.in.ReadString('\n')
@@ -110,10 +109,10 @@ func (w *wire) next() (to string, message []byte, err error) {
 			_, err = io.ReadFull(w.in, message)
 			return f[1], message[:n], err
 		default:
-			return "", nil, fmt.Errorf("the server says %.80q", line)
+			return "", nil, fmt.Errorf("the server answered %.80q", line)
 		}
 	}
 }
 
-// mostBytes is the largest answer that is read.
+// mostBytes is the size of the largest accepted answer.
 const mostBytes = 1 << 20

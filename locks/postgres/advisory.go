@@ -13,25 +13,25 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// An Advisory is pg_advisory_lock and pg_advisory_unlock on a connection that
-// the lease has for itself until the server says that the lock is free. Waiters wait in the
-// server. The client that holds a lock may take it again.
+// An Advisory is pg_advisory_lock and pg_advisory_unlock on a connection of the lease's own, which
+// it keeps until the server confirms the release. Waiters wait in the server. The client that holds
+// a lock may take it again.
 //
 // Source: the PostgreSQL manual, "Advisory Locks", at session level. Clock: none; a lease
 // ends with its connection.
 //
-// It does not promise that the holder learns that its connection has died: as people use it,
-// nothing looks at the connection while the lock is held. On a silent link the server keeps a
-// dead holder's lock until its own time-outs. Names are hashed to 64 bits (FNV-1a): two locks
-// whose hashes are equal are one. The lock is not replicated, and has no token.
+// It does not promise that the holder learns of the death of its connection: as people use it,
+// nothing checks the connection while the lock is held. On a silent link the server keeps a dead
+// holder's lock until its own time-outs. Names are hashed to 64 bits (FNV-1a): two locks with equal
+// hashes are the same lock. The lock is not replicated, and has no token.
 type Advisory struct {
 	cfg   Config
 	alive context.Context
-	stop  context.CancelFunc // ends what waits, when the client is closed
+	stop  context.CancelFunc // ends all waits when the client is closed
 
 	mu      sync.Mutex
 	held    map[string]*session
-	resting *session // nil: none
+	resting *session // nil if there is none
 }
 
 var (
@@ -55,28 +55,30 @@ func AdvisoryTraits() locks.Traits {
 	}
 }
 
-// key returns what the server calls a lock.
+// key returns the server's key of a lock.
 func key(name string) int64 {
 	h := fnv.New64a()
-	_, _ = h.Write([]byte(name)) // it never fails
+	_, _ = h.Write([]byte(name)) // never fails
 	return int64(h.Sum64())
 }
 
-// Acquire waits in the server until it has the lock.
+// Acquire waits in the server until the connection has the lock.
 func (a *Advisory) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	return a.acquire(ctx, name, "SELECT pg_advisory_lock($1) IS NOT NULL"+named)
 }
 
-// TryAcquire asks pg_try_advisory_lock, which does not wait.
+// TryAcquire calls pg_try_advisory_lock, which does not wait.
 func (a *Advisory) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
 	return a.acquire(ctx, name, "SELECT pg_try_advisory_lock($1)"+named)
 }
 
 const unlockExclusive = "SELECT pg_advisory_unlock($1)"
 
-// named gives the connection the name of the owner before the lock is asked for.
+// named sets the application name of the connection to the owner before it requests the lock.
 const named = " FROM set_config('application_name', $2, false)"
 
+// acquire enters the lock once more if the client holds it, and otherwise waits on a connection of
+// its own.
 func (a *Advisory) acquire(ctx context.Context, name, question string) (locks.Lease, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, attempt.Refused(ctx, err)
@@ -87,7 +89,8 @@ func (a *Advisory) acquire(ctx context.Context, name, question string) (locks.Le
 	return a.take(ctx, &advisoryLease{lock: a, name: name, as: name, owner: attempt.Owner(a.cfg.Owner), unlock: unlockExclusive}, question)
 }
 
-// take gets the lock of a lease on a connection of its own.
+// take acquires the lock of a lease on a connection of its own. A wait that the server ends by its
+// own limit is repeated.
 func (a *Advisory) take(ctx context.Context, l *advisoryLease, question string) (locks.Lease, error) {
 	x, err := a.pin(ctx)
 	if err != nil {
@@ -101,10 +104,10 @@ func (a *Advisory) take(ctx context.Context, l *advisoryLease, question string) 
 			break
 		}
 		if is(err, lockNotAvailable) && ctx.Err() == nil {
-			continue // the server's bound for one wait is over
+			continue // the server's limit for one wait is over
 		}
 		if err == nil {
-			a.rest(x) // it was refused, and holds nothing
+			a.rest(x) // the request was refused, so the connection holds nothing
 			return nil, attempt.Refused(ctx, errors.New("held by another"))
 		}
 		x.close()
@@ -123,8 +126,8 @@ func (a *Advisory) take(ctx context.Context, l *advisoryLease, question string) 
 	return l, nil
 }
 
-// reenter takes the lock once more on the connection that has it; nil if this
-// client has not got it.
+// reenter takes the lock once more on the connection that has it; nil if this client does not hold
+// it.
 func (a *Advisory) reenter(ctx context.Context, name string) (locks.Lease, error) {
 	a.mu.Lock()
 	x := a.held[name]
@@ -140,15 +143,15 @@ func (a *Advisory) reenter(ctx context.Context, name string) (locks.Lease, error
 	if err == nil && got {
 		return &advisoryLease{lock: a, name: name, as: name, session: x, owner: x.owner, unlock: unlockExclusive}, nil
 	}
-	a.leave(name, x, true, false) // the connection is not what it should be
+	a.leave(name, x, true, false) // the state of the connection is unknown
 	if err == nil {
 		err = errors.New("the connection that holds it is refused")
 	}
 	return nil, fmt.Errorf("take the lock once more: %w", err)
 }
 
-// leave forgets one hold, or all of them. Without any the connection rests if it is clean, and
-// is closed otherwise.
+// leave forgets one hold, or all of them. After the last one it keeps the connection for reuse if
+// it is clean, and closes it otherwise.
 func (a *Advisory) leave(name string, x *session, all, clean bool) {
 	a.mu.Lock()
 	if x.depth--; x.depth > 0 && !all {
@@ -166,7 +169,7 @@ func (a *Advisory) leave(name string, x *session, all, clean bool) {
 	x.close()
 }
 
-// Close drops all connections, those that hold a lock too.
+// Close drops all connections, also those that hold a lock.
 func (a *Advisory) Close() error {
 	a.stop()
 	a.mu.Lock()
@@ -184,10 +187,10 @@ func (a *Advisory) Close() error {
 type advisoryLease struct {
 	lock    *Advisory
 	name    string
-	as      string // the name under which the connection is kept
+	as      string // key of the connection in Advisory.held
 	session *session
 	owner   string
-	unlock  string // the question that gives it up
+	unlock  string // statement that releases the lock
 	over    atomic.Bool
 }
 
@@ -196,8 +199,8 @@ var _ locks.Owned = (*advisoryLease)(nil)
 // Owner returns the application name of the connection.
 func (l *advisoryLease) Owner() string { return l.owner }
 
-// Release gives one hold up. Unless the server says that it has freed the lock the connection
-// is closed, which ends the lease whatever the server answers.
+// Release gives one hold back. Unless the server confirms that the lock is free, the connection is
+// closed, which ends the lease in any case.
 func (l *advisoryLease) Release(ctx context.Context) error {
 	if l.over.Swap(true) {
 		return locks.ErrNotHeld

@@ -8,15 +8,15 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// An AdvisoryKept is Advisory as a client has it whose time-out ends its waiting and nothing
-// else: the connection goes back to where the next question finds it, and what the server
-// answers later is not looked at. Broken.
+// An AdvisoryKept is an Advisory whose time-out ends only the client's waiting: the connection
+// returns to the pool, where the next query finds it, and a late answer of the server is ignored.
+// Broken.
 //
-// Source: GreptimeDB's issue 7670 (a time-out around a query of tokio-postgres); any client that
-// does not close a connection whose question it has given up. Clock: none.
+// Source: GreptimeDB's issue 7670 (a time-out around a query of tokio-postgres), and any client
+// that does not close a connection with an abandoned query. Clock: none.
 //
-// It does not promise that a lock is free that it was refused: one that was granted after the
-// client had given up is held for as long as the connection lives, by nobody.
+// It does not promise that a lock is free after a refusal: a lock that is granted after the
+// client's time-out stays held, by nobody, for as long as the connection lives.
 type AdvisoryKept struct{ *Advisory }
 
 var (
@@ -27,8 +27,8 @@ var (
 // NewAdvisoryKept returns a client; it connects when it is first used.
 func NewAdvisoryKept(cfg Config) AdvisoryKept { return AdvisoryKept{NewAdvisory(cfg)} }
 
-// TryAcquire asks pg_try_advisory_lock, which does not wait. It does not withdraw a query that
-// it has given up. Acquire is inherited from Advisory.
+// TryAcquire calls pg_try_advisory_lock, which does not wait. It does not cancel an abandoned
+// query. Acquire is that of Advisory.
 func (k AdvisoryKept) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, attempt.Refused(ctx, err)
@@ -63,7 +63,7 @@ func (k AdvisoryKept) TryAcquire(ctx context.Context, name string) (locks.Lease,
 	return nil, attempt.Unanswered(err)
 }
 
-// putBack keeps a connection whose answer came to nobody.
+// putBack keeps a connection whose answer was ignored.
 func (k AdvisoryKept) putBack(x *session, done <-chan error) {
 	if <-done != nil {
 		x.close()

@@ -10,15 +10,15 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// An AdvisoryPooled is pg_advisory_lock and pg_advisory_unlock through a pool of two
-// connections that hands them out in turn, as PgBouncer does in transaction mode: broken.
+// An AdvisoryPooled is pg_advisory_lock and pg_advisory_unlock through a pool of two connections
+// that are used in turn, as PgBouncer does in transaction mode: broken.
 //
 // Source: the PostgreSQL manual, "Advisory Locks", at session level, behind a pool. Clock:
 // none.
 //
-// It does not promise that a release releases: on another connection than the one that has the
-// lock it answers false, and the lock stays for as long as the pool keeps that connection. Nor
-// that it excludes within one client: whoever gets the same connection re-enters.
+// It does not promise that a release releases: on the connection that does not hold the lock it
+// answers false, and the lock stays for as long as the pool keeps the other connection. Nor does it
+// exclude within one client: a caller that gets the same connection re-enters.
 type AdvisoryPooled struct {
 	*Advisory
 
@@ -42,7 +42,7 @@ func (a *AdvisoryPooled) Acquire(ctx context.Context, name string) (locks.Lease,
 	return a.acquire(ctx, name, "SELECT pg_advisory_lock($1) IS NOT NULL"+named)
 }
 
-// TryAcquire asks pg_try_advisory_lock, which does not wait.
+// TryAcquire calls pg_try_advisory_lock, which does not wait.
 func (a *AdvisoryPooled) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
 	return a.acquire(ctx, name, "SELECT pg_try_advisory_lock($1)"+named)
 }
@@ -65,7 +65,7 @@ func (a *AdvisoryPooled) acquire(ctx context.Context, name, question string) (lo
 		case err == nil:
 			return nil, attempt.Refused(ctx, errors.New("held by another"))
 		case is(err, lockNotAvailable) && ctx.Err() == nil:
-			continue // the server's bound for one wait is over
+			continue // the server's limit for one wait is over
 		case answered(err):
 			return nil, attempt.Refused(ctx, err)
 		}
@@ -81,7 +81,7 @@ func (a *AdvisoryPooled) inTurn(ctx context.Context) (*session, error) {
 	a.next = (i + 1) % len(a.pool)
 	var err error
 	if a.pool[i] == nil {
-		a.pool[i], err = a.pin(ctx) // it never rests, so that it is a new one
+		a.pool[i], err = a.pin(ctx) // no session ever rests, so it is a new one
 	}
 	return a.pool[i], err
 }
@@ -99,7 +99,7 @@ func (a *AdvisoryPooled) Close() error {
 	return nil
 }
 
-// A pooledLease is an advisory lock that one connection of the pool has.
+// A pooledLease is an advisory lock of one connection in the pool.
 type pooledLease struct {
 	lock        *AdvisoryPooled
 	name, owner string
@@ -110,7 +110,7 @@ var _ locks.Owned = (*pooledLease)(nil)
 // Owner returns the application name of the connection that took the lock.
 func (l *pooledLease) Owner() string { return l.owner }
 
-// Release asks the connection whose turn it is to release the lock.
+// Release releases the lock on the connection whose turn it is, which may be the wrong one.
 func (l *pooledLease) Release(ctx context.Context) error {
 	x, err := l.lock.inTurn(ctx)
 	if err != nil {
@@ -121,7 +121,7 @@ func (l *pooledLease) Release(ctx context.Context) error {
 		return fmt.Errorf("release: %w", err)
 	}
 	if !was {
-		return fmt.Errorf("%w: the connection that was asked has not got it", locks.ErrNotHeld)
+		return fmt.Errorf("%w: the connection in turn does not hold it", locks.ErrNotHeld)
 	}
 	return nil
 }

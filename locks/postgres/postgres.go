@@ -17,25 +17,25 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// A Config says where the server is and how a client uses it. Only Addr is needed.
+// A Config holds the address of the server and the settings of a client. Only Addr is required.
 type Config struct {
 	// Addr is host:port, for the user postgres without a password, or a URL
 	// (postgres://…) or DSN of github.com/jackc/pgx.
 	Addr  string
 	Owner string // prefix of every owner value
 
-	// Timeout is how long the answer to one request is waited for that the
-	// server does not delay. Default 1 s.
+	// Timeout limits the wait for the answer to a request that the server does not delay. Default 1
+	// s.
 	Timeout time.Duration
-	// Grace is how long a withdrawn request is waited for when the caller's
-	// context has ended, so that the outcome is known. Default 100 ms.
+	// Grace is the time for which the client waits for the answer to a cancelled request once the
+	// caller's context has ended, so that the outcome is known. Default 100 ms.
 	Grace time.Duration
-	// Wait bounds how long the server lets one request wait, so that a waiter
-	// whose connection is lost does not stay there. Default 10 s.
+	// Wait limits the time that the server lets one request wait, so that a waiter whose connection
+	// is lost does not stay in the queue. Default 10 s.
 	Wait time.Duration
 
-	Prefix string        // begins the names of tables
-	Access *locks.Access // nil: the user postgres without a password, or what the DSN says
+	Prefix string        // prefix of the names of tables
+	Access *locks.Access // nil: the login of the DSN, or the user postgres without a password
 	Dial   func(ctx context.Context, network, addr string) (net.Conn, error)
 }
 
@@ -49,7 +49,7 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// parse makes the settings of a connection.
+// parse parses host:port or a DSN into the settings of a connection.
 func (c Config) parse() (*pgx.ConnConfig, error) {
 	dsn := c.Addr
 	if !strings.ContainsAny(dsn, "/=") {
@@ -63,12 +63,12 @@ func (c Config) parse() (*pgx.ConnConfig, error) {
 		return nil, err
 	}
 	cfg.DialFunc = c.Dial
-	cfg.DefaultQueryExecMode = pgx.QueryExecModeExec // one round trip
+	cfg.DefaultQueryExecMode = pgx.QueryExecModeExec // takes one round trip
 	cfg.RuntimeParams["lock_timeout"] = fmt.Sprint(c.Wait.Milliseconds())
 	return cfg, nil
 }
 
-// enter fills in what the server asks for.
+// enter sets the login, the database and TLS from Access.
 func (c Config) enter(cfg *pgx.ConnConfig) error {
 	if c.Access == nil {
 		return nil
@@ -84,21 +84,20 @@ func (c Config) enter(cfg *pgx.ConnConfig) error {
 
 // SQLSTATE codes.
 const (
-	adminShutdown    = "57P01" // also pg_terminate_backend
+	adminShutdown    = "57P01" // also after pg_terminate_backend
 	crashShutdown    = "57P02"
-	lockNotAvailable = "55P03" // lock_timeout
+	lockNotAvailable = "55P03" // lock_timeout has passed
 	undefinedTable   = "42P01"
-	uniqueViolation  = "23505" // also of two who make a table at the same time
+	uniqueViolation  = "23505" // also if two clients create a table at the same time
 )
 
-// is reports whether an error is the server's, with one of these codes.
+// is reports whether err is an error of the server with one of these codes.
 func is(err error, codes ...string) bool {
 	var e *pgconn.PgError
 	return errors.As(err, &e) && slices.Contains(codes, e.Code)
 }
 
-// answered reports whether the server answered with an error: it has then rolled
-// the statement back.
+// answered reports whether the server answered with an error, and so has rolled the statement back.
 func answered(err error) bool {
 	var e *pgconn.PgError
 	return errors.As(err, &e)

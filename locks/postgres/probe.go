@@ -12,8 +12,8 @@ import (
 	"locktorture/locks"
 )
 
-// A Probe asks a server who holds an advisory lock: pg_locks, and the
-// application name of the connection.
+// A Probe queries a server for the holder of an advisory lock, from pg_locks and the application
+// name of the connection.
 type Probe struct {
 	cfg  Config
 	node string
@@ -24,25 +24,25 @@ type Probe struct {
 
 var _ locks.Prober = (*Probe)(nil)
 
-// NewProbe returns a probe of a server at host:port, past all proxies, that
-// the cluster calls node.
+// NewProbe returns a probe of the server at host:port, bypassing proxies, under the cluster's name
+// for it.
 func NewProbe(node, addr string) *Probe { return NewProbeWith(Config{Addr: addr}, node) }
 
-// NewProbeWith is NewProbe for a server that asks for a login or TLS.
+// NewProbeWith returns a probe for a server that requires a login or TLS.
 func NewProbeWith(cfg Config, node string) *Probe {
 	return &Probe{cfg: cfg.withDefaults(), node: node}
 }
 
-// probeTime bounds each question.
+// probeTime limits each query.
 const probeTime = 200 * time.Millisecond
 
-// A 64-bit key is told in two halves; objsubid 1 marks it.
+// The server shows a 64-bit key in two halves, and marks it by objsubid 1.
 const holder = "SELECT a.application_name FROM pg_locks l JOIN pg_stat_activity a USING (pid)" +
 	" WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1 AND l.mode = 'ExclusiveLock'" +
 	" AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())" +
 	" AND l.classid::bigint << 32 | l.objid::bigint = $1"
 
-// Probe returns what the server says of the lock.
+// Probe returns the holder of the lock. A lock without an expiry has a negative Left.
 func (p *Probe) Probe(ctx context.Context, name string) ([]locks.Sight, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -76,14 +76,14 @@ func (p *Probe) look(ctx context.Context, name string) (locks.Sight, error) {
 	return sight, err
 }
 
-// drop gives up a connection that has failed.
+// drop closes a connection that has failed.
 func (p *Probe) drop() {
 	if p.conn == nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), probeTime)
 	defer cancel()
-	_ = p.conn.Close(ctx) // it has failed already
+	_ = p.conn.Close(ctx) // the connection has failed already
 	p.conn = nil
 }
 

@@ -9,27 +9,25 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// A session is a connection that one lease at a time has for itself. It rests
-// between two leases of its client if the one before gave everything back without an error;
-// any other is closed with its lease.
+// A session is a connection that belongs to one lease at a time. It is kept for the client's next
+// lease if the lease before was released without an error; otherwise it is closed with its lease.
 type session struct {
 	cfg   Config
 	conn  *pgx.Conn
-	alive context.Context // of the client
-	owner string          // of the lease
-	busy  chan struct{}   // has an element while a statement runs
+	alive context.Context // context of the client
+	owner string          // owner value of the lease
+	busy  chan struct{}   // holds an element while a statement runs
 	depth int             // guarded by Advisory.mu
-	since time.Time       // when it came to rest
-	// withdrawn says that a cancel request was sent, which could hit a later query.
+	since time.Time       // time since which it rests
+	// withdrawn reports that a cancel request was sent, which could hit a later query.
 	withdrawn bool
 }
 
-// restLimit is how long a session may rest without being asked whether it still answers: on a
-// silent link the wait for a lock would find out late.
+// restLimit is the time for which a session may rest without a check. On a silent link, the wait
+// for a lock would notice a dead connection only late.
 const restLimit = 100 * time.Millisecond
 
-// pin takes the session that rests, or opens one. It takes nothing, so that its errors are
-// certain.
+// pin returns the resting session, or opens one. It takes no lock, so its errors are certain.
 func (a *Advisory) pin(ctx context.Context) (*session, error) {
 	a.mu.Lock()
 	x := a.resting
@@ -78,9 +76,9 @@ func (c Config) request(ctx context.Context) (context.Context, context.CancelFun
 	return t.Request(ctx)
 }
 
-// ask asks for one row with one value; the server may delay the answer. When ctx ends the
-// question is withdrawn over another connection, and its answer still waited for, for twice
-// the grace, so that the outcome is known. A question without an answer costs the connection.
+// ask queries one value in one row; the server may delay the answer. When ctx ends, it cancels the
+// query over another connection, and waits for its answer for twice the grace, so that the outcome
+// is known. Without an answer it closes the connection.
 func (x *session) ask(ctx context.Context, into any, question string, args ...any) error {
 	x.busy <- struct{}{}
 	defer func() { <-x.busy }()
@@ -102,20 +100,20 @@ func (x *session) ask(ctx context.Context, into any, question string, args ...an
 		case err := <-done:
 			again.Stop()
 			return err
-		case <-again.C: // it may have come before the question
+		case <-again.C: // the cancel may have arrived before the query
 		}
 	}
 }
 
-// withdraw asks the server to give up the question that it works on, and returns once
-// it has done so, so that no later one is struck.
+// withdraw sends a cancel request for the running query, and returns once the server has handled
+// it, so that it cannot hit a later query.
 func (x *session) withdraw() {
 	ctx, cancel := context.WithTimeout(x.alive, x.cfg.Grace)
 	defer cancel()
-	_ = x.conn.PgConn().CancelRequest(ctx) // the answer to the question tells
+	_ = x.conn.PgConn().CancelRequest(ctx) // the answer to the query shows the effect
 }
 
-// answer asks for one row with one value; the server does not delay it.
+// answer queries one value in one row; the server does not delay it.
 func (x *session) answer(ctx context.Context, into any, question string, args ...any) error {
 	x.busy <- struct{}{}
 	defer func() { <-x.busy }()
@@ -134,9 +132,9 @@ func (x *session) exec(ctx context.Context, statement string, args ...any) error
 	return err
 }
 
-// look returns an error if the other side has closed the connection. It sends
-// nothing, and waits only where there is something to read: the library's own check takes a
-// millisecond to find that there is nothing.
+// look returns an error if the other side has closed the connection. It sends nothing, and waits
+// only if there is something to read, because the library's own check needs a millisecond to find
+// that there is nothing.
 func (x *session) look() error {
 	x.busy <- struct{}{}
 	defer func() { <-x.busy }()
@@ -147,11 +145,11 @@ func (x *session) look() error {
 	return x.conn.PgConn().CheckConn()
 }
 
-// close drops the connection; the server ends what it held.
+// close drops the connection; the server then releases its locks.
 func (x *session) close() {
 	x.busy <- struct{}{}
 	defer func() { <-x.busy }()
 	ctx, cancel := context.WithTimeout(context.Background(), x.cfg.Grace)
 	defer cancel()
-	_ = x.conn.Close(ctx) // it can only fail if the connection is closed already
+	_ = x.conn.Close(ctx) // fails only if the connection is closed already
 }

@@ -9,14 +9,14 @@ import (
 )
 
 // A Shared is a read–write lock: pg_advisory_lock for writers and pg_advisory_lock_shared for
-// readers, each on a connection that the lease has for itself until the server says that the
-// lock is free. Waiters wait in the server.
+// readers, each on a connection of the lease's own, which it keeps until the server confirms the
+// release. Waiters wait in the server.
 //
 // Source: the PostgreSQL manual, "Advisory Locks", at session level. Clock: none; a lease
 // ends with its connection.
 //
-// It does not promise what Advisory does not, nor any order between readers and a writer that
-// waits, and is not reentrant: a writer that asks to read waits for itself.
+// Its promises are no stronger than those of Advisory. It does not promise any order between
+// readers and a waiting writer, and is not reentrant: a writer that asks to read waits for itself.
 type Shared struct{ *Advisory }
 
 var (
@@ -32,7 +32,7 @@ func NewShared(cfg Config) Shared { return Shared{NewAdvisory(cfg)} }
 func SharedTraits() locks.Traits {
 	t := AdvisoryTraits()
 	t.Kind, t.Reentrant, t.Model = locks.ReadWrite, false, "timed-rwlock"
-	t.LeastTTL = time.Nanosecond // any: a lease ends by itself, with its connection
+	t.LeastTTL = time.Nanosecond // any TTL works: a lease ends by itself, with its connection
 	return t
 }
 
@@ -51,7 +51,8 @@ func (s Shared) AcquireShared(ctx context.Context, name string) (locks.Lease, er
 	return s.grant(ctx, name, "SELECT pg_advisory_lock_shared($1) IS NOT NULL", "SELECT pg_advisory_unlock_shared($1)")
 }
 
-// grant keeps each lease apart, so that a client may have several of one name.
+// grant acquires the lock on a connection of its own, so that a client may have several leases of
+// one name.
 func (s Shared) grant(ctx context.Context, name, question, unlock string) (locks.Lease, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, attempt.Refused(ctx, err)

@@ -6,8 +6,8 @@ import (
 	"syscall"
 )
 
-// silent reports whether a connection is open and nothing has come that was not read, neither
-// data nor an end nor an error. False says that this is so, or that it cannot be told.
+// silent reports whether a connection is open and has nothing to read: no data, no end and no
+// error. It also returns false if that is unknown.
 func silent(conn net.Conn) bool {
 	if secured, ok := conn.(*tls.Conn); ok {
 		conn = secured.NetConn()
@@ -21,8 +21,7 @@ func silent(conn net.Conn) bool {
 		return false
 	}
 	nothing := false
-	// Not raw.Read, which waits for whoever reads: after a slow write that is the library
-	// itself.
+	// raw.Read would wait for a concurrent reader, which after a slow write is the library itself.
 	err = raw.Control(func(fd uintptr) {
 		_, _, err := syscall.Recvfrom(int(fd), make([]byte, 1), syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
 		nothing = err == syscall.EAGAIN

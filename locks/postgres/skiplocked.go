@@ -12,21 +12,21 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// A SkipLocked is a row that is taken with FOR UPDATE SKIP LOCKED, in a transaction that stays
-// open while the lock is held: as workers take jobs from a queue in a table. A row that is
-// missing is made first, and stays. Waiters spin: they see no row where another has it.
+// A SkipLocked is a row that is locked with FOR UPDATE SKIP LOCKED in a transaction that stays open
+// while the lock is held, as workers take jobs from a queue in a table. A missing row is created
+// first, and stays. Waiters spin, because they skip a row that is locked.
 //
 // Source: the PostgreSQL manual on SELECT, "The Locking Clause", which names queues as the use.
 // Clock: none; a lease ends with its connection.
 //
-// It does not promise any order among waiters, nor that the holder learns that its connection
-// has died. It has no token. The server does not tell who has a row.
+// It does not promise any order among waiters, nor that the holder learns of the death of its
+// connection. It has no token. The server does not show who has locked a row.
 type SkipLocked struct {
 	*Advisory
 	table string // quoted
 
 	mu   sync.Mutex
-	made map[string]bool // rows that are there
+	made map[string]bool // names of rows that exist
 }
 
 var (
@@ -46,10 +46,10 @@ func SkipLockedTraits() locks.Traits {
 	return t
 }
 
-// A waiter asks again after this long, and as much more as it draws.
+// skipPause is the least pause of a waiter between two tries; the longest is twice that.
 const skipPause = 5 * time.Millisecond
 
-// Acquire asks until the row could be taken.
+// Acquire asks until the row is locked or ctx is done.
 func (q *SkipLocked) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	for {
 		l, err := q.TryAcquire(ctx, name)
@@ -74,7 +74,7 @@ func (q *SkipLocked) TryAcquire(ctx context.Context, name string) (locks.Lease, 
 	owner := attempt.Owner(q.cfg.Owner)
 	x, err := q.begun(ctx, owner, "SELECT COUNT(*) = 1 FROM (SELECT 1 FROM "+q.table+" WHERE name = $1 FOR UPDATE SKIP LOCKED) taken", name)
 	if err != nil {
-		if !errors.Is(err, errTaken) { // a server that is back without its data has lost the row
+		if !errors.Is(err, errTaken) { // a server that restarted without its data has lost the row
 			q.forget(name)
 		}
 		return nil, err
@@ -82,8 +82,8 @@ func (q *SkipLocked) TryAcquire(ctx context.Context, name string) (locks.Lease, 
 	return unseenLease{&xactLease{lock: q.Advisory, session: x, owner: owner}}, nil
 }
 
-// make adds the row of a lock that this client has not seen yet, and the table if it is
-// missing. It takes nothing, so that its errors are certain.
+// make creates the row of a lock that this client has not seen yet, and the table if it is missing.
+// It takes no lock, so its errors are certain.
 func (q *SkipLocked) make(ctx context.Context, name string) error {
 	q.mu.Lock()
 	made := q.made[name]
@@ -97,7 +97,7 @@ func (q *SkipLocked) make(ctx context.Context, name string) error {
 	}
 	row := fmt.Sprintf("INSERT INTO %s VALUES ($1) ON CONFLICT DO NOTHING", q.table)
 	err = x.exec(ctx, row, name)
-	for again := 0; is(err, undefinedTable, uniqueViolation) && again < 3; again++ { // another makes it at the same time
+	for again := 0; is(err, undefinedTable, uniqueViolation) && again < 3; again++ { // another client creates it at the same time
 		if err = x.exec(ctx, "CREATE TABLE IF NOT EXISTS "+q.table+" (name text PRIMARY KEY)"); err == nil {
 			err = x.exec(ctx, row, name)
 		}
@@ -113,12 +113,12 @@ func (q *SkipLocked) make(ctx context.Context, name string) error {
 	return nil
 }
 
-// forget has the row of a lock made again before the next try.
+// forget makes the next try create the row of a lock again.
 func (q *SkipLocked) forget(name string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	delete(q.made, name)
 }
 
-// An unseenLease is a lease whose owner the servers do not show.
+// An unseenLease is a lease whose owner the server does not show.
 type unseenLease struct{ locks.Lease }

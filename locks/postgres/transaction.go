@@ -10,16 +10,16 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// A Xact is pg_advisory_xact_lock in a transaction that stays open while the lock is held, on
-// a connection that the lease has for itself. Waiters wait in the server. It is what an
-// advisory lock must be behind a pooler in transaction mode, which leaves a client its
-// connection for as long as a transaction lasts.
+// A Xact is pg_advisory_xact_lock in a transaction that stays open while the lock is held, on a
+// connection of the lease's own. Waiters wait in the server. An advisory lock must have this form
+// behind a pooler in transaction mode, which assigns a connection to a client only for the length
+// of a transaction.
 //
 // Source: the PostgreSQL manual, "Advisory Locks", at transaction level. Clock: none; a lease
 // ends with its connection.
 //
-// It does not promise what Advisory does not, and is not reentrant: each lease has a
-// connection of its own. The open transaction keeps VACUUM from cleaning up behind it.
+// Its promises are no stronger than those of Advisory, and it is not reentrant: each lease has a
+// connection of its own. The open transaction keeps VACUUM from removing newer dead rows.
 type Xact struct{ *Advisory }
 
 var (
@@ -37,15 +37,16 @@ func XactTraits() locks.Traits {
 	return t
 }
 
-// namedHere gives the connection the name of the owner for as long as the transaction lasts.
+// namedHere sets the application name of the connection to the owner until the end of the
+// transaction.
 const namedHere = " FROM set_config('application_name', $2, true)"
 
-// Acquire waits in the server until it has the lock.
+// Acquire waits in the server until the transaction has the lock.
 func (x Xact) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	return x.open(ctx, "SELECT pg_advisory_xact_lock($1) IS NOT NULL"+namedHere, key(name))
 }
 
-// TryAcquire asks pg_try_advisory_xact_lock, which does not wait.
+// TryAcquire calls pg_try_advisory_xact_lock, which does not wait.
 func (x Xact) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
 	return x.open(ctx, "SELECT pg_try_advisory_xact_lock($1)"+namedHere, key(name))
 }
@@ -59,11 +60,11 @@ func (x Xact) open(ctx context.Context, question string, key int64) (locks.Lease
 	return &xactLease{lock: x.Advisory, session: s, owner: owner}, nil
 }
 
-// errTaken says why nothing was granted where nothing has failed.
+// errTaken is the reason of a refusal without an error.
 var errTaken = errors.New("held by another")
 
-// begun asks for a lock in a transaction, and returns its session once it was granted. It is
-// kept under the owner.
+// begun requests a lock in a transaction, and returns its session once the lock was granted. The
+// session is kept under the owner.
 func (a *Advisory) begun(ctx context.Context, owner, question string, args ...any) (*session, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, attempt.Refused(ctx, err)
@@ -76,14 +77,14 @@ func (a *Advisory) begun(ctx context.Context, owner, question string, args ...an
 	for {
 		if err := x.exec(ctx, "BEGIN"); err != nil {
 			x.close()
-			return nil, attempt.Refused(ctx, err) // nothing was asked for yet
+			return nil, attempt.Refused(ctx, err) // no lock was requested yet
 		}
 		var got bool
 		err := x.ask(ctx, &got, question, args...)
 		if err == nil && got {
 			return x, a.keep(x)
 		}
-		again := is(err, lockNotAvailable) && ctx.Err() == nil // the server's bound for one wait is over
+		again := is(err, lockNotAvailable) && ctx.Err() == nil // the server's limit for one wait is over
 		if err != nil && !again || x.exec(ctx, "ROLLBACK") != nil {
 			x.close()
 		} else if !again {
@@ -101,7 +102,7 @@ func (a *Advisory) begun(ctx context.Context, owner, question string, args ...an
 	}
 }
 
-// keep notes a session that holds a lock, so that it is closed with the client.
+// keep registers a session that holds a lock, so that it is closed with the client.
 func (a *Advisory) keep(x *session) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -126,8 +127,8 @@ var _ locks.Owned = (*xactLease)(nil)
 // Owner returns the application name of the connection.
 func (l *xactLease) Owner() string { return l.owner }
 
-// Release commits the transaction. Unless the server says that it has, the connection is
-// closed, which ends the lease whatever the server answers.
+// Release commits the transaction. Unless the server confirms it, the connection is closed, which
+// ends the lease in any case.
 func (l *xactLease) Release(ctx context.Context) error {
 	if l.over.Swap(true) {
 		return locks.ErrNotHeld

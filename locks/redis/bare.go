@@ -8,10 +8,11 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 )
 
-// A Bare is the two requests that an algorithm cannot do without, and nothing else of it: no
-// waiting, no watchdog, no validity. It is there to measure what all that costs.
+// A Bare holds the two minimal requests of an algorithm, without waiting, watchdog or validity. It
+// serves as the baseline that shows the cost of these.
 type Bare struct {
-	// Take reports whether it was granted; the owner is another for each call.
+	// Take requests the lock once and reports whether it was granted. The owner differs for each
+	// call.
 	Take func(ctx context.Context, rdb goredis.UniversalClient, name, owner string, ttl time.Duration) (granted bool, err error)
 	Free func(ctx context.Context, rdb goredis.UniversalClient, name, owner string) error
 }
@@ -39,7 +40,7 @@ func bareRW(mode rwScripts) Bare {
 	}
 }
 
-// BareSemaphore returns the requests for the only permit of Semaphore.
+// BareSemaphore returns the requests for the only permit of a Semaphore.
 func BareSemaphore() Bare {
 	take := goredis.NewScript(acquireSemaphoreSource)
 	return Bare{
@@ -53,7 +54,7 @@ func BareSemaphore() Bare {
 	}
 }
 
-// BarePermits returns the scripts for the only permit of Permits.
+// BarePermits returns the scripts for the only permit of a Permits.
 func BarePermits() Bare {
 	take, free := goredis.NewScript(acquirePermitsSource), goredis.NewScript(releasePermitsSource)
 	keys := func(name string) []string { return (&permitsLease{name: name}).keys() }

@@ -9,19 +9,18 @@ import (
 	"locktorture/locks/redisconn"
 )
 
-// clusterReload is how often a client looks at the layout of its cluster; the
-// library's default of a minute is how long it would go on asking a dead primary.
+// clusterReload is the interval at which a client reads the layout of its cluster. With the
+// library's default of a minute it would keep asking a dead primary for that long.
 const clusterReload = 300 * time.Millisecond
 
-// NewCluster returns a Set on a Redis Cluster: the lock lives on the primary of its
-// key's slot. A redirection is a refusal that is told, and followed by
-// the next try. Config.Addr is not used.
+// NewCluster returns a Set on a Redis Cluster: the lock lives on the primary of its key's slot. A
+// redirection counts as a certain refusal, and the next try follows it. Config.Addr is not used.
 //
-// Source: go-redis' cluster client; redis.io, "Redis cluster specification". Clock:
-// as Set, the primary's of the moment.
+// Source: go-redis' cluster client; redis.io, "Redis cluster specification". Clock: as Set, that of
+// the present primary.
 //
-// It does not promise that a lease survives a fail-over: replication is asynchronous
-// ("write safety" in the specification). Nor what Set does not.
+// It does not promise that a lease survives a fail-over, because replication is asynchronous
+// ("write safety" in the specification). Its other promises are those of Set.
 func NewCluster(cfg Config, routes []Route) *Set {
 	cfg = cfg.withDefaults()
 	o := options(cfg)

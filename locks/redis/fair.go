@@ -23,30 +23,29 @@ var (
 	leaveFairSource string
 )
 
-// A FairConfig is a ReentrantConfig with the settings of the fair lock.
+// A FairConfig is a ReentrantConfig with the setting of the fair lock.
 type FairConfig struct {
 	ReentrantConfig
-	// Turn is how long a waiter whose turn it is may take before it loses
-	// its place: a dead one keeps the lock from the others that long. Redisson
-	// gives five minutes. Default: the TTL.
+	// Turn is the time after which a waiter whose turn it is loses its place: a dead waiter blocks
+	// the others for that long. Redisson uses five minutes. Default: the TTL.
 	Turn time.Duration
 }
 
-// A Fair is a Reentrant with a queue: a list of waiters, and a sorted set of the
-// times at which each loses its place. The lock is granted to the first of the list
-// only, and the last release wakes that one alone, on a channel of its own.
+// A Fair is a Reentrant with a queue: a list of waiters, and a sorted set of the times at which
+// each loses its place. The lock is granted only to the first in the list. The last release wakes
+// only that waiter, on a channel of its own.
 //
-// Algorithm and source: Redisson's RedissonFairLock; here a waiter that gives up
-// passes on a wake-up that it may have got. Clock: as Reentrant; the time-outs in
-// the queue are told by the clients' wall clocks.
+// Algorithm and source: Redisson's RedissonFairLock; here, a waiter whose ctx ends also passes on a
+// wake-up that it may have received. Clock: as Reentrant; the time-outs in the queue come from the
+// clients' wall clocks.
 //
-// It does not promise order to a waiter that was stopped or cut off for longer than its turn,
-// nor among clients whose clocks differ by more than that; and while a dead waiter has its turn
-// nobody gets the lock. Nor under steady contention: each time-out equals the time-out of the
-// waiter before plus one turn, and each grant takes one turn away, so that they count from when
-// the queue was last empty. A lease and a turn later every waiter is thrown out when the next
-// one asks, and learns of it when it asks again itself. Nor what Reentrant does not, but for
-// the order.
+// It does not promise order to a waiter that was paused or cut off for longer than its turn, nor
+// among clients whose clocks differ by more than that. While a dead waiter has its turn, nobody
+// gets the lock. Nor does it promise order under steady contention: each time-out equals that of
+// the waiter before plus one turn, and each grant takes one turn away, so the time-outs count from
+// the time at which the queue was last empty. A lease and a turn later, the next request removes
+// every waiter, and each waiter learns of that only at its own next request. Its other promises are
+// those of Reentrant.
 type Fair struct {
 	*Reentrant
 	turn   time.Duration
@@ -77,7 +76,7 @@ func NewFair(cfg FairConfig) *Fair {
 func FairTraits() locks.Traits {
 	t := ReentrantTraits()
 	t.Fair = true
-	// The holder's lease, and a dead waiter that came when it was new.
+	// The holder's lease, and a dead waiter that came when the lease was new.
 	t.FreeWithin = func(ttl time.Duration) time.Duration { return 3*ttl + retryMax }
 	t.Clock = "the Redis server's wall clock; in the queue the clients'"
 	return t
@@ -104,16 +103,16 @@ func (f *Fair) TryAcquire(ctx context.Context, name string) (locks.Lease, error)
 	return f.entered(h, f, f.terms.Once(ctx, enter))
 }
 
-// fairKeys returns the lock, its queue, and the time-outs of the queue.
+// fairKeys returns the keys of the lock, of its queue, and of the time-outs of the queue.
 func fairKeys(name string) []string {
 	return []string{lockKey(name), locks.Key("queue:", name), locks.Key("timeouts:", name)}
 }
 
-// turnChannel returns how the names of the channels of a lock's waiters begin.
+// turnChannel returns the prefix of the channels of a lock's waiters.
 func turnChannel(name string) string { return releasedChannel(name) + ":" }
 
-// enter returns the request that takes the lock or a place in its queue, and how long it is not
-// worth asking again, once that was the answer.
+// enter returns the request that takes the lock or a place in its queue. After a refusal, the
+// duration holds the time for which it is not worth asking again.
 func (f *Fair) enter(h *hold, queue bool) (attempt.Try, *time.Duration) {
 	left := new(time.Duration)
 	place := 0
@@ -134,14 +133,14 @@ func (f *Fair) enter(h *hold, queue bool) (attempt.Try, *time.Duration) {
 	}, left
 }
 
-// leave returns one release, as of a Reentrant.
+// leave sends one release, as Reentrant does.
 func (f *Fair) leave(ctx context.Context, h *hold) (int64, error) {
 	return f.queued.release.Run(ctx, f.rdb, fairKeys(h.name), h.owner, f.life.Milliseconds(),
 		f.cfg.Clock.Now().UnixMilli(), turnChannel(h.name)).Int64()
 }
 
-// quit gives a waiter's place up. If that does not arrive the place is lost when
-// its time is over.
+// quit gives a waiter's place up. If the request does not arrive, the place is lost when its time
+// is over.
 func (f *Fair) quit(ctx context.Context, h *hold) {
 	rctx, cancel := f.terms.Request(context.WithoutCancel(ctx))
 	defer cancel()

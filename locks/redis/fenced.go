@@ -13,15 +13,13 @@ import (
 //go:embed acquire_fenced.lua
 var acquireFencedSource string
 
-// A Fenced is a Set whose grants carry a token: an INCR in the script that
-// takes the lock.
+// A Fenced is a Set whose grants carry a token: an INCR in the script that takes the lock.
 //
 // Source: Martin Kleppmann, "How to do distributed locking" (2016), on a
 // single Redis. Clock: as Set.
 //
-// It does not promise what Set does not; and the counter lives in the same Redis,
-// so that tokens may repeat or fall back after a fail-over to a replica that
-// lags, or a restart without persistence.
+// Its other promises are those of Set. The counter lives in the same Redis, so tokens may repeat or
+// fall back after a fail-over to a replica that lags, or after a restart without persistence.
 type Fenced struct {
 	*Set
 	acquire *goredis.Script
@@ -44,7 +42,7 @@ func FencedTraits() locks.Traits {
 	return t
 }
 
-// Acquire spins until the script has taken the lock.
+// Acquire spins until the script takes the lock.
 func (f *Fenced) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	return attempt.Acquire(ctx, f.terms, f.attempt, name)
 }

@@ -12,19 +12,17 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// A GetSet is SETNX with the time at which the lease ends as the value, told by the
-// client's clock in ns since 1970. Who finds that time past takes the lock over
-// with GETSET, and has it if what GETSET returned was past as well. A release
-// is a plain DEL.
+// A GetSet is SETNX with the end of the lease as the value, by the client's clock in ns since 1970.
+// A client that finds this time in the past takes the lock over with GETSET, and holds it if the
+// value that GETSET returned was past as well. A release is a plain DEL.
 //
-// Source: the SETNX command's page, "Handling deadlocks", in the form that is passed
-// on, without the look at the time before the DEL. Clock: the clients' own wall
-// clocks, all of them; the server's plays no part.
+// Source: the SETNX command's page, "Handling deadlocks", in the commonly copied form without a
+// check of the time before the DEL. Clock: the wall clocks of all clients; the server's clock plays
+// no part.
 //
-// It does not promise anything to clients whose clocks differ: one that is ahead takes
-// over a lease that is valid. A client that loses a takeover has overwritten the
-// holder's time, and a holder that overran deletes the next one's key. It has no
-// owner, but a time.
+// It promises nothing to clients whose clocks differ: a client that is ahead takes over a valid
+// lease. A client that loses a takeover has overwritten the holder's time, and a holder that
+// overran deletes the next holder's key. The key stores a time and no owner.
 type GetSet struct{ *server }
 
 var (
@@ -42,16 +40,18 @@ func GetSetTraits() locks.Traits {
 	return t
 }
 
-// Acquire spins until the key could be set or taken over.
+// Acquire spins until the key is set or taken over.
 func (g *GetSet) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	return attempt.Acquire(ctx, g.terms, g.attempt, name)
 }
 
-// TryAcquire tries to set the key and then to take it over.
+// TryAcquire tries to set the key, and then to take it over.
 func (g *GetSet) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
 	return attempt.TryAcquire(ctx, g.terms, g.attempt, name)
 }
 
+// attempt returns a lease and the requests for it. Its value is the end of its validity, so two
+// clients may have equal values.
 func (g *GetSet) attempt(name string) (*getSetLease, attempt.Try) {
 	l := &getSetLease{getset: g, Grant: attempt.Grant{Name: name}}
 	return l, func(ctx context.Context) (bool, error) {
@@ -63,11 +63,11 @@ func (g *GetSet) attempt(name string) (*getSetLease, attempt.Try) {
 			return n == 1, err
 		}
 		current, err := g.rdb.Get(ctx, lockKey(name)).Result()
-		if err != nil || !past(current, now) { // gone since, or held
+		if err != nil || !past(current, now) { // the key is gone, or held
 			return false, nil
 		}
 		old, err := g.rdb.Do(ctx, "GETSET", lockKey(name), l.Value).Text()
-		if errors.Is(err, goredis.Nil) { // released since: nobody else has it
+		if errors.Is(err, goredis.Nil) { // released meanwhile, and nobody else holds it
 			return true, nil
 		}
 		return err == nil && past(old, now), err
@@ -80,8 +80,8 @@ func past(value string, now time.Time) bool {
 	return err == nil && end < now.UnixNano()
 }
 
-// A getSetLease is the key with a time that is not over, which is the end of its validity.
-// Nothing compares the value.
+// A getSetLease is the key with a time in the future, which is the end of its validity. Nothing
+// compares the value.
 type getSetLease struct {
 	attempt.Grant
 	getset *GetSet
@@ -92,11 +92,11 @@ var (
 	_ locks.Owned   = (*getSetLease)(nil)
 )
 
-// Release deletes the key, whosever it is.
+// Release deletes the key, whoever owns it.
 func (l *getSetLease) Release(ctx context.Context) error { return l.getset.drop(ctx, l.Name) }
 
-// NewGetSetProbe returns a probe for GetSet, which reads the expiry from the value, by
-// the clock of this host.
+// NewGetSetProbe returns a probe of GetSet, which reads the expiry from the value, by the clock of
+// this host.
 func NewGetSetProbe(nodes []Node, timeout time.Duration) *Probe {
 	p := NewProbe(nodes, timeout)
 	p.look = func(ctx context.Context, s *server, name string) (locks.Sight, error) {

@@ -7,24 +7,24 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// A hold is the time between a client's outermost grant of a lock and the
-// release that ends it. Its leases share its name on the server.
+// A hold is the time between a client's outermost grant of a lock and the release that ends it. All
+// leases of a hold share its name on the server.
 type hold struct {
-	name  string // of the lock
+	name  string // name of the lock
 	owner string
 	attempt.Kept
 
 	mu     sync.Mutex
-	inside int // leases that are not released
+	inside int // number of leases that are not released
 }
 
-// holds are the holds of a client, one for each lock that it is inside.
+// A holds contains the holds of a client, one for each lock that it is inside.
 type holds struct {
 	mu  sync.Mutex
 	all map[string]*hold
 }
 
-// of returns the client's hold of a lock, or one that has not begun.
+// of returns the client's hold of a lock, or a new one that has not begun.
 func (s *holds) of(name string, client *server) *hold {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -50,8 +50,8 @@ func (s *holds) enter(h *hold) bool {
 	return true
 }
 
-// leave counts a release and returns how many leases are still inside. The
-// last one ends the hold and its watchdog.
+// leave counts a release and returns the number of leases that are still inside. The last release
+// ends the hold and its watchdog.
 func (s *holds) leave(h *hold) int {
 	h.mu.Lock()
 	h.inside--
@@ -66,7 +66,7 @@ func (s *holds) leave(h *hold) int {
 	return inside
 }
 
-// forget makes the next grant one of another name.
+// forget ends the use of a hold's owner value: the next grant has another one.
 func (s *holds) forget(h *hold) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -41,7 +41,7 @@ func NewRWProbe(nodes []Node, timeout time.Duration) *Probe {
 	return p
 }
 
-// rwHold reads a row of the script.
+// rwHold parses a row of the script.
 func rwHold(row any) (locks.Hold, error) {
 	cells, ok := row.([]any)
 	if !ok || len(cells) != 3 {
@@ -54,8 +54,8 @@ func rwHold(row any) (locks.Hold, error) {
 	return locks.Hold{Owner: fmt.Sprint(cells[0]), Shared: cells[1] == "read", Left: max(time.Duration(ms)*time.Millisecond, -1)}, nil
 }
 
-// NewPermitsProbe returns a probe that lists the holds of a Permits, each with its permits.
-// Their ends are told by the clocks of their holders, and compared with that of this machine.
+// NewPermitsProbe returns a probe that lists the holds of a Permits, each with its permits. Their
+// ends come from the clocks of their holders, and are compared with this machine's clock.
 func NewPermitsProbe(nodes []Node, timeout time.Duration) *Probe {
 	p := NewProbe(nodes, timeout)
 	p.look = func(ctx context.Context, s *server, name string) (locks.Sight, error) {
@@ -70,7 +70,7 @@ func NewPermitsProbe(nodes []Node, timeout time.Duration) *Probe {
 	return p
 }
 
-// permitHolds puts together the permits that were taken together. They have one end.
+// permitHolds combines the permits that were taken together, which have one end.
 func permitHolds(out []goredis.Z, now time.Time) []locks.Hold {
 	holds, at := []locks.Hold{}, map[string]int{}
 	for _, z := range out {

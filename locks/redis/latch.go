@@ -18,16 +18,16 @@ var setLatchSource string
 //go:embed count_latch.lua
 var countLatchSource string
 
-// A Latch is a number that is counted down, and gone when it is zero. Waiters are woken by a
-// message that the last count-down publishes, and by nothing else.
+// A Latch is a number that is counted down and deleted when it reaches zero. Waiters are woken only
+// by the message that the last count-down publishes.
 //
 // Algorithm and source: Redisson's RedissonCountDownLatch (trySetCount, countDown, await).
 // Clock: none.
 //
-// A count-down has no name. One that is sent again because its answer was lost counts again,
-// and one that is not sent again may never have counted. A latch that is not there is open, so
-// that one which a server has lost is, and one that is set once more after it has opened is
-// closed again. Who misses the message waits until it gives up.
+// A count-down has no name. A count-down that is repeated because its answer was lost counts again,
+// and one that is not repeated may never have counted. A missing latch is open: so a latch that the
+// server has lost is open, and one that is set again after it has opened is closed again. A waiter
+// that misses the message waits until its ctx is done.
 type Latch struct {
 	locks.NotExclusive
 	server     *server
@@ -44,7 +44,7 @@ func NewLatch(cfg Config) *Latch {
 	return &Latch{server: newServer(cfg), set: goredis.NewScript(setLatchSource), count: goredis.NewScript(countLatchSource)}
 }
 
-// LatchTraits returns the latch's traits: who waits is told within a second.
+// LatchTraits returns the latch's traits: waiters are notified within a second.
 func LatchTraits() locks.Traits {
 	return locks.Traits{
 		Kind: locks.CountDownLatch, Wait: "pub/sub", Model: "latch", Clock: "none",
@@ -52,16 +52,17 @@ func LatchTraits() locks.Traits {
 	}
 }
 
-// SetCount sets the number, unless there is one.
+// SetCount sets the number if there is none.
 func (l *Latch) SetCount(ctx context.Context, name string, count int) error {
 	return l.run(ctx, l.set, name, count)
 }
 
-// CountDown takes one off, whoever the party is.
+// CountDown decrements the number, whoever the party is.
 func (l *Latch) CountDown(ctx context.Context, name, _ string) error {
 	return l.run(ctx, l.count, name)
 }
 
+// run sends a script once: repeating an unanswered one might count twice.
 func (l *Latch) run(ctx context.Context, script *goredis.Script, name string, args ...any) error {
 	return l.server.terms.Once(ctx, func(ctx context.Context) (bool, error) {
 		err := script.Run(ctx, l.server.rdb, []string{latchKey(name), releasedChannel(name)}, args...).Err()
@@ -69,7 +70,7 @@ func (l *Latch) run(ctx context.Context, script *goredis.Script, name string, ar
 	})
 }
 
-// Await waits until the number is zero or not there.
+// Await waits until the number is zero or missing.
 func (l *Latch) Await(ctx context.Context, name string) error {
 	forever := locks.Forever
 	var open attempt.Try = func(ctx context.Context) (bool, error) {

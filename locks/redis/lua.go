@@ -13,11 +13,11 @@ import (
 //go:embed acquire_lua.lua
 var acquireLuaSource string
 
-// A Lua is SETNX and the expiry in one script, so that no death comes between
-// them. A release compares and deletes in one script.
+// A Lua is SETNX and the expiry in one script, so that no crash can separate them. A release
+// compares and deletes in one script.
 //
-// Source: what was done before SET had NX and PX (Redis 2.6 to 2.6.11), and is still
-// found in many code bases. Clock, and what it does not promise: as Set.
+// Source: the method before SET had NX and PX (Redis 2.6 to 2.6.11), still found in many code
+// bases. Its clock and its other promises are those of Set.
 type Lua struct {
 	*Set
 	take *goredis.Script
@@ -36,7 +36,7 @@ func NewLua(cfg Config) *Lua {
 // LuaTraits returns the lock's traits.
 func LuaTraits() locks.Traits { return SetTraits() }
 
-// Acquire spins until the script has taken the lock.
+// Acquire spins until the script takes the lock.
 func (s *Lua) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	return attempt.Acquire(ctx, s.terms, s.attempt, name)
 }

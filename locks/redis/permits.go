@@ -16,15 +16,14 @@ var acquirePermitsSource string
 //go:embed release_permits.lua
 var releasePermitsSource string
 
-// A Permits is a semaphore whose permits end by themselves: a number of those that are left,
-// and a sorted set of those that are out, by their ends. Who asks gives back what has ended
-// first.
+// A Permits is a semaphore whose permits end by themselves: a number of free permits, and a sorted
+// set of the granted ones, by their ends. Each request first returns the expired ones.
 //
-// Algorithm and source: Redisson's RedissonPermitExpirableSemaphore, which has each client say
-// what time it is. Clock: the wall clock of whoever asks ends the permits of all.
+// Algorithm and source: Redisson's RedissonPermitExpirableSemaphore, in which each client sends its
+// own time. Clock: the wall clock of the requesting client ends the permits of all.
 //
-// A client whose clock is ahead gives back permits that others still believe in. It does not
-// promise that a holder learns of the end of its permits.
+// A client whose clock is ahead takes permits that others still rely on. It does not promise that a
+// holder learns of the end of its permits.
 type Permits struct {
 	locks.NotExclusive
 	server        *server
@@ -50,15 +49,15 @@ func PermitsTraits() locks.Traits {
 	}
 }
 
-// AcquirePermits waits until so many permits are left. It asks again when a release is
-// published, and every half TTL, because nobody publishes that a permit has ended.
+// AcquirePermits waits until n permits are free. It asks again when a release is published, and
+// every half TTL, because nobody publishes that a permit has expired.
 func (s *Permits) AcquirePermits(ctx context.Context, name string, n, capacity int) (locks.Lease, error) {
 	l := &permitsLease{permits: s, name: name, owner: s.server.owner(), n: n}
 	cfg := s.server.cfg
 	left := cfg.TTL / 2
 	try := func(ctx context.Context) (bool, error) {
 		now := cfg.Clock.Now()
-		now = now.Add(-time.Duration(now.Nanosecond()) % time.Millisecond) // the server keeps whole ones, and a permit must not be believed in for longer
+		now = now.Add(-time.Duration(now.Nanosecond()) % time.Millisecond) // the server stores whole milliseconds, and the client must not rely on a permit for longer
 		l.until = now.Add(cfg.TTL)
 		taken, err := s.take.Run(ctx, s.server.rdb, l.keys(), l.owner, n, capacity, now.UnixMilli(), l.until.UnixMilli()).Int64()
 		return taken == 1, err
@@ -72,7 +71,7 @@ func (s *Permits) AcquirePermits(ctx context.Context, name string, n, capacity i
 // Close drops the connections.
 func (s *Permits) Close() error { return s.server.Close() }
 
-// A permitsLease is so many permits, which end together.
+// A permitsLease holds permits that were granted together and end together.
 type permitsLease struct {
 	permits     *Permits
 	name, owner string
@@ -85,7 +84,7 @@ var (
 	_ locks.Owned   = (*permitsLease)(nil)
 )
 
-// outKey returns the key of the permits that are out.
+// outKey returns the key of the granted permits.
 func outKey(name string) string { return locks.Key("out:", name) }
 
 func (l *permitsLease) keys() []string {
@@ -95,10 +94,10 @@ func (l *permitsLease) keys() []string {
 // Until returns the end of the permits by the client's clock.
 func (l *permitsLease) Until() time.Time { return l.until }
 
-// Owner begins the names of the permits in the set.
+// Owner returns the prefix of the permits' names in the set.
 func (l *permitsLease) Owner() string { return l.owner }
 
-// Release gives back those of the permits that have not ended.
+// Release returns the permits that have not expired.
 func (l *permitsLease) Release(ctx context.Context) error {
 	s := l.permits.server
 	rctx, cancel := s.terms.Request(ctx)

@@ -11,15 +11,15 @@ import (
 	"locktorture/locks"
 )
 
-// A Node is one server that a Probe asks.
+// A Node is a server that a Probe queries.
 type Node struct {
-	Name   string        // as the cluster calls it
-	Addr   string        // host:port of the server itself, past all proxies
-	Access *locks.Access // nil: it is open to everybody
+	Name   string        // the cluster's name for it
+	Addr   string        // host:port of the server itself, bypassing proxies
+	Access *locks.Access // nil: the server requires no login
 }
 
-// A Probe asks Redis servers who holds a lock and for how long. It serves the
-// locks whose key has the owner as its value, and Redlock, which has the same keys.
+// A Probe queries Redis servers for the holder of a lock and the remaining time. It serves all
+// locks whose key has the owner as its value, including Redlock, which uses the same keys.
 type Probe struct {
 	nodes   []Node
 	servers []*server
@@ -28,7 +28,7 @@ type Probe struct {
 
 var _ locks.Prober = (*Probe)(nil)
 
-// NewProbe returns a probe of these servers. timeout bounds each question; 0 is 200 ms.
+// NewProbe returns a probe of these servers. timeout limits each query; 0 stands for 200 ms.
 func NewProbe(nodes []Node, timeout time.Duration) *Probe {
 	if timeout <= 0 {
 		timeout = 200 * time.Millisecond
@@ -40,7 +40,7 @@ func NewProbe(nodes []Node, timeout time.Duration) *Probe {
 	return p
 }
 
-// NewProbeAt is NewProbe for locks whose keys are called otherwise: key says how, by the lock's name.
+// NewProbeAt returns a probe for locks with other keys: key maps a lock's name to its key.
 func NewProbeAt(nodes []Node, timeout time.Duration, key func(lock string) string) *Probe {
 	p := NewProbe(nodes, timeout)
 	p.look = func(ctx context.Context, s *server, name string) (locks.Sight, error) {
@@ -49,8 +49,8 @@ func NewProbeAt(nodes []Node, timeout time.Duration, key func(lock string) strin
 	return p
 }
 
-// Probe returns what every server that answers in time says of the lock. It is an
-// error only if none does.
+// Probe returns the sight of every server that answers in time. It returns an error only if none
+// does.
 func (p *Probe) Probe(ctx context.Context, name string) ([]locks.Sight, error) {
 	type result struct {
 		sight locks.Sight
@@ -80,11 +80,12 @@ func (p *Probe) Probe(ctx context.Context, name string) ([]locks.Sight, error) {
 	return sights, nil
 }
 
-// look asks for value and expiry at one moment.
+// look reads value and expiry in one transaction.
 func look(ctx context.Context, s *server, name string) (locks.Sight, error) {
 	return lookAt(ctx, s, lockKey(name))
 }
 
+// lookAt reads the key in one transaction, so that owner and expiry belong together.
 func lookAt(ctx context.Context, s *server, key string) (locks.Sight, error) {
 	rctx, cancel := s.terms.Request(ctx)
 	defer cancel()
@@ -101,7 +102,7 @@ func lookAt(ctx context.Context, s *server, key string) (locks.Sight, error) {
 		return locks.Sight{}, err
 	}
 	sight := locks.Sight{Owner: value.Val(), Left: left.Val()}
-	if sight.Left < 0 { // −1: no expiry
+	if sight.Left < 0 { // −1: the key has no expiry
 		sight.Left = -1
 	}
 	return sight, nil

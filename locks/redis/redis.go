@@ -1,10 +1,8 @@
-// Package redis holds locks on one Redis server, or on a primary with
-// replicas behind one address. Each file is one algorithm; what it does not
-// promise stands in its doc comment.
+// Package redis holds locks on one Redis server, or on a primary with replicas behind one address.
+// Each file is one algorithm; its doc comment states what it does not promise.
 //
-// A lock named N is the key "lock:N", its value the owner, its fencing tokens
-// are counted in "token:N". Owner values begin with Config.Owner and are
-// unique to one call of Acquire.
+// A lock named N is the key "lock:N" with the owner as its value; "token:N" counts its fencing
+// tokens. Owner values begin with Config.Owner and are unique to one call of Acquire.
 package redis
 
 import (
@@ -20,10 +18,10 @@ import (
 	"locktorture/locks/redisconn"
 )
 
-// A Config says where the server is and how a client uses it. Only Addr is needed.
+// A Config holds the address of the server and the settings of a client. Only Addr is required.
 type Config struct {
 	Addr  string        // host:port
-	TTL   time.Duration // of a lease, rounded down to whole milliseconds, as Redis knows no less; default 2 s
+	TTL   time.Duration // TTL of a lease, rounded down to whole milliseconds, the precision of Redis; default 2 s
 	Owner string        // prefix of every owner value
 
 	// Retry is the shortest pause between two tries of a waiter; the longest
@@ -31,14 +29,14 @@ type Config struct {
 	Retry time.Duration
 	// Timeout bounds the wait for the answer to one request. Default 1 s.
 	Timeout time.Duration
-	// Grace is how long the client still waits for the request under way once the caller's
-	// context has ended, so that the outcome is known. Default 100 ms.
+	// Grace is the time for which the client still waits for a request in progress once the
+	// caller's context has ended, so that the outcome is known. Default 100 ms.
 	Grace time.Duration
 
-	Access *locks.Access // nil: the server is open to everybody
+	Access *locks.Access // nil: the server requires no login
 	Clock  locks.Clock   // default: the host's
 	Dial   func(ctx context.Context, network, addr string) (net.Conn, error)
-	Rand   *mrand.Rand // of the pauses; default: seeded by the system
+	Rand   *mrand.Rand // source of the pauses; default: seeded by the system
 }
 
 func (c Config) withDefaults() Config {
@@ -56,14 +54,15 @@ func (c Config) withDefaults() Config {
 // retryMax is the longest default pause of a waiter.
 const retryMax = 10 * time.Millisecond
 
-// afterTTL returns the FreeWithin of locks whose key expires: the TTL and one retry.
+// afterTTL returns the FreeWithin of locks whose key expires: the TTL plus the longest pause of a
+// waiter.
 func afterTTL(ttl time.Duration) time.Duration { return ttl + retryMax }
 
 func lockKey(name string) string  { return locks.Key("lock:", name) }
 func tokenKey(name string) string { return locks.Key("token:", name) }
 
-// A server is one client's connections to a Redis. Nothing in it retries, so
-// that every request is accounted for.
+// A server holds one client's connections to a Redis server. Nothing in it retries, so that every
+// request is accounted for.
 type server struct {
 	cfg   Config
 	rdb   goredis.UniversalClient
@@ -75,7 +74,7 @@ func newServer(cfg Config) *server {
 	return serverOf(cfg, goredis.NewClient(options(cfg)))
 }
 
-// serverOf returns the server that a client of the library reaches. cfg has its defaults.
+// serverOf returns a server that uses a client of the library. cfg must have its defaults.
 func serverOf(cfg Config, rdb goredis.UniversalClient) *server {
 	return &server{cfg: cfg, rdb: rdb, terms: &attempt.Terms{
 		Timeout: cfg.Timeout, Grace: cfg.Grace, Clock: cfg.Clock,
@@ -83,7 +82,7 @@ func serverOf(cfg Config, rdb goredis.UniversalClient) *server {
 	}}
 }
 
-// options returns the settings that all clients of one server use.
+// options returns the settings of every client of a server.
 func options(cfg Config) *goredis.Options {
 	return redisconn.Options(cfg.Addr, cfg.Timeout, cfg.Access, cfg.Dial)
 }

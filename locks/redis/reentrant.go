@@ -21,32 +21,29 @@ var releaseReentrantSource string
 //go:embed renew_reentrant.lua
 var renewReentrantSource string
 
-// A ReentrantConfig is a Config with the settings of reentrant locks.
+// A ReentrantConfig is a Config with the setting of reentrant locks.
 type ReentrantConfig struct {
 	Config
-	// Lease is the life of a lease that is not renewed; 0: a lease has the
-	// TTL and is renewed by a watchdog.
+	// Lease is the length of a lease that is not renewed; 0: a lease has the length TTL and is
+	// renewed by a watchdog.
 	Lease time.Duration
 }
 
-// A Reentrant is a hash with one field, the owner, that counts how often it has
-// entered. Waiters are woken by a message that the last release publishes, or
-// when the lease that they saw should be over. A watchdog renews every third of the
-// TTL unless the lease has a life of its own.
+// A Reentrant is a hash with one field, the owner, which counts its entries. Waiters are woken by a
+// message that the last release publishes, or when the lease that they saw should be over. A
+// watchdog renews the lease every third of the TTL, unless Config.Lease fixes its length.
 //
 // Algorithm and source: Redisson's RedissonLock (tryLockInnerAsync, unlockInnerAsync,
-// renewExpirationAsync). The owner is the client while it is inside: where
-// Redisson uses the number of a thread, again and again, each outermost grant
-// has a name of its own here, so that a release that is carried out late ends
-// nothing of a later one. Clock: the server's wall clock ends the lease; the client's
-// timer decides when to renew.
+// renewExpirationAsync). The owner stands for the client while it is inside: Redisson reuses the
+// number of a thread, but here each outermost grant has a name of its own, so that a late release
+// cannot end a later lease. Clock: the server's wall clock ends the lease; the client's timer
+// triggers renewals.
 //
-// It does not promise what Watchdog does not; and a wake-up that is lost (a broken
-// subscription) costs a waiter up to a TTL. It has no token and no order among
-// waiters.
+// Its promises are no stronger than those of Watchdog. A lost wake-up (a broken subscription) costs
+// a waiter up to a TTL. It has no token and no order among waiters.
 type Reentrant struct {
 	*server
-	life    time.Duration // of a lease between two renewals
+	life    time.Duration // length of a lease between two renewals
 	renews  bool
 	scripts reentrantScripts
 	holds   holds
@@ -77,7 +74,7 @@ func NewReentrant(cfg ReentrantConfig) *Reentrant {
 	return r
 }
 
-// ReentrantTraits returns the lock's traits, with a watchdog.
+// ReentrantTraits returns the traits of the lock with a watchdog.
 func ReentrantTraits() locks.Traits {
 	t := WatchdogTraits()
 	t.Reentrant, t.Wait = true, "pub/sub"
@@ -104,11 +101,11 @@ func (r *Reentrant) Close() error {
 	return r.server.Close()
 }
 
-// releasedChannel returns where the release of a lock is published.
+// releasedChannel returns the channel on which the release of a lock is published.
 func releasedChannel(name string) string { return locks.Key("released:", name) }
 
-// enter returns the request that takes the lock, and how long the lease of another lasts, once
-// that was the answer.
+// enter returns the request that takes the lock. After a refusal, the duration holds the remaining
+// length of the other client's lease.
 func (r *Reentrant) enter(h *hold) (attempt.Try, *time.Duration) {
 	left := new(time.Duration)
 	return func(ctx context.Context) (bool, error) {
@@ -124,17 +121,18 @@ func (r *Reentrant) enter(h *hold) (attempt.Try, *time.Duration) {
 	}, left
 }
 
-// leave returns one release; it returns how often the owner is still inside, -1 if it was not.
+// leave sends one release. It returns the number of the owner's remaining entries; -1 if it had
+// none.
 func (r *Reentrant) leave(ctx context.Context, h *hold) (int64, error) {
 	keys := []string{lockKey(h.name), releasedChannel(h.name)}
 	return r.scripts.release.Run(ctx, r.rdb, keys, h.owner, r.life.Milliseconds()).Int64()
 }
 
-// entered returns the lease of a request that was granted.
+// entered returns the lease of a granted request.
 func (r *Reentrant) entered(h *hold, from leaver, err error) (locks.Lease, error) {
 	if err != nil {
 		if !errors.Is(err, locks.ErrNotAcquired) {
-			r.holds.forget(h) // whether it has entered is not known: the next grant needs another name
+			r.holds.forget(h) // the server may count an entry, so the next grant needs another name
 		}
 		return nil, err
 	}

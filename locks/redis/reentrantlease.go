@@ -10,13 +10,13 @@ import (
 	"locktorture/locks"
 )
 
-// A leaver is the lock that a reentrantLease came from.
+// A leaver is the lock that granted a reentrantLease.
 type leaver interface {
 	leave(ctx context.Context, h *hold) (int64, error)
 	base() *Reentrant
 }
 
-// base returns what all these locks share.
+// base returns the part that all these locks share.
 func (r *Reentrant) base() *Reentrant { return r }
 
 // A reentrantLease is one entry into a hold.
@@ -26,7 +26,7 @@ type reentrantLease struct {
 
 	mu   sync.Mutex
 	gone bool  // a release was sent
-	left error // and this came of it
+	left error // result of that release
 }
 
 var (
@@ -36,7 +36,7 @@ var (
 	_ locks.Owned   = (*reentrantLease)(nil)
 )
 
-// Until returns the start of the last request that gave the hold a TTL, plus that TTL.
+// Until returns the start of the latest request that extended the hold, plus the TTL.
 func (l *reentrantLease) Until() time.Time { return l.hold.Until() }
 
 // Lost returns a channel that is closed when the hold is known to be over.
@@ -45,13 +45,13 @@ func (l *reentrantLease) Lost() <-chan struct{} { return l.hold.Lost() }
 // Owner returns the field of the hash.
 func (l *reentrantLease) Owner() string { return l.hold.owner }
 
-// Guard and Lose are for the watchdog.
+// Guard sets the function that stops the watchdog.
 func (l *reentrantLease) Guard(end context.CancelFunc) { l.hold.Guard(end) }
 
-// Lose tells the loss of the hold.
+// Lose reports the loss of the hold.
 func (l *reentrantLease) Lose() { l.hold.Lose() }
 
-// Renew gives the hold a TTL from now.
+// Renew extends the hold to one TTL from now.
 func (l *reentrantLease) Renew(ctx context.Context) error {
 	r := l.from.base()
 	start := r.cfg.Clock.Now()
@@ -62,8 +62,8 @@ func (l *reentrantLease) Renew(ctx context.Context) error {
 	return nil
 }
 
-// Release leaves the lock once; the last one lets others in. It is sent once:
-// after an outcome that is unknown, a second call returns that again.
+// Release leaves the lock once; the last release frees it. The request is sent only once: after an
+// unknown outcome, a second call returns the same error.
 func (l *reentrantLease) Release(ctx context.Context) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -92,8 +92,8 @@ func (l *reentrantLease) release(ctx context.Context) error {
 	case n < 0:
 		l.hold.Lose()
 		return locks.ErrNotHeld
-	case n > 0 && inside == 0: // an entry that was not answered had been carried out
-		return fmt.Errorf("release: the server counts %d entries that nobody knows of", n)
+	case n > 0 && inside == 0: // an entry without an answer had been carried out
+		return fmt.Errorf("release: the server counts %d unknown entries", n)
 	case n > 0:
 		l.hold.Extend(start.Add(r.life))
 	}

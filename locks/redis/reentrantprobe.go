@@ -9,14 +9,13 @@ import (
 	"locktorture/locks"
 )
 
-// NewReentrantProbe returns a probe for the locks whose key is a hash of one field,
-// the owner.
+// NewReentrantProbe returns a probe for locks whose key is a hash with one field, the owner.
 func NewReentrantProbe(nodes []Node, timeout time.Duration) *Probe {
 	return NewFieldProbeAt(nodes, timeout, lockKey)
 }
 
-// NewFieldProbeAt is NewReentrantProbe for locks whose keys are called otherwise: key says how, by
-// the lock's name.
+// NewFieldProbeAt returns such a probe for locks with other keys: key maps a lock's name to its
+// key.
 func NewFieldProbeAt(nodes []Node, timeout time.Duration, key func(lock string) string) *Probe {
 	p := NewProbe(nodes, timeout)
 	p.look = func(ctx context.Context, s *server, name string) (locks.Sight, error) {
@@ -25,7 +24,7 @@ func NewFieldProbeAt(nodes []Node, timeout time.Duration, key func(lock string) 
 	return p
 }
 
-// lookInside asks for field and expiry at one moment.
+// lookInside reads field and expiry in one transaction.
 func lookInside(ctx context.Context, s *server, key string) (locks.Sight, error) {
 	rctx, cancel := s.terms.Request(ctx)
 	defer cancel()
@@ -39,7 +38,7 @@ func lookInside(ctx context.Context, s *server, key string) (locks.Sight, error)
 		return locks.Sight{}, err
 	}
 	sight := locks.Sight{Owner: owners.Val()[0], Left: left.Val()}
-	if sight.Left < 0 { // −1: no expiry
+	if sight.Left < 0 { // −1: the key has no expiry
 		sight.Left = -1
 	}
 	return sight, nil

@@ -9,7 +9,7 @@ import (
 	"locktorture/locks"
 )
 
-// change runs a script that answers 1 if the caller's value was there and 0 if not.
+// change runs a script that answers 1 if the caller's value was present and 0 if not.
 func (s *server) change(ctx context.Context, what string, script *goredis.Script, name string, args ...any) error {
 	rctx, cancel := s.terms.Request(ctx)
 	defer cancel()
@@ -17,7 +17,7 @@ func (s *server) change(ctx context.Context, what string, script *goredis.Script
 	return ended(what, n, err)
 }
 
-// drop deletes the key of a lock, whosever it is.
+// drop deletes the key of a lock, whoever owns it.
 func (s *server) drop(ctx context.Context, name string) error {
 	rctx, cancel := s.terms.Request(ctx)
 	defer cancel()
@@ -25,7 +25,7 @@ func (s *server) drop(ctx context.Context, name string) error {
 	return ended("release", n, err)
 }
 
-// ended says what the answer to a request means that found n keys.
+// ended converts the result of a request that found n keys: none means that the lease had ended.
 func ended(what string, n int64, err error) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", what, err)

@@ -8,10 +8,10 @@ import (
 	"locktorture/locks/redisconn"
 )
 
-// A Route is a server that tells clients one address and is reached by this client at another.
+// A Route maps the address that a server announces to the address at which this client reaches it.
 type Route = wire.Route
 
-// ParseRoutes reads a list of routes.
+// ParseRoutes parses a list of routes.
 func ParseRoutes(list []string) ([]Route, error) {
 	var routes []Route
 	for _, s := range list {
@@ -24,7 +24,7 @@ func ParseRoutes(list []string) ([]Route, error) {
 	return routes, nil
 }
 
-// announced returns the addresses of the servers of a kind.
+// announced returns the announced addresses of the servers of a kind.
 func announced(routes []Route, kind string) []string {
 	var addrs []string
 	for _, r := range routes {
@@ -35,7 +35,7 @@ func announced(routes []Route, kind string) []string {
 	return addrs
 }
 
-// via dials where the routes lead.
+// via returns a dial function that follows the routes.
 func via(routes []Route, dial redisconn.DialFunc) redisconn.DialFunc {
 	to := map[string]string{}
 	for _, r := range routes {

@@ -27,18 +27,18 @@ var releaseWriterSource string
 //go:embed renew_reader.lua
 var renewReaderSource string
 
-// An RW is a read–write lock: a hash with the mode and a field for each holder, and for each
-// reader a key of its own that ends with its lease. The hash lasts as long as the longest of
-// them. Waiters are woken by a message that the last release publishes, or when the lock that
-// they saw should be over. A watchdog renews every third of the TTL.
+// An RW is a read–write lock: a hash with the mode and a field for each holder, and for each reader
+// a key of its own that ends with its lease. The hash lasts as long as the longest lease. Waiters
+// are woken by a message that the last release publishes, or when the lock that they saw should be
+// over. A watchdog renews leases every third of the TTL.
 //
-// Algorithm and source: Redisson's RedissonReadLock and RedissonWriteLock. Clock: the server's
-// wall clock ends a lease; the client's timer decides when to renew.
+// Algorithm and source: Redisson's RedissonReadLock and RedissonWriteLock. Clock: the server's wall
+// clock ends a lease; the client's timer triggers renewals.
 //
-// It is not re-entrant, and a writer cannot become a reader: each grant has a name of its own.
-// It does not promise what Watchdog does not; a writer waits as long as readers keep coming,
-// because a reader is let in whenever there is no writer; and a reader that died is forgotten
-// only when no other reader is left or the longest lease has ended. It has no token.
+// It is not re-entrant, and a writer cannot become a reader: each grant has a name of its own. Its
+// promises are no stronger than those of Watchdog. A writer waits as long as readers keep coming,
+// because a reader enters whenever there is no writer. A dead reader is removed only when no other
+// reader is left or the longest lease has ended. It has no token.
 type RW struct {
 	*server
 	read, write rwScripts
@@ -46,7 +46,7 @@ type RW struct {
 	alive       context.Context
 }
 
-// The scripts of one mode.
+// A rwScripts holds the scripts of one mode.
 type rwScripts struct{ acquire, release, renew *goredis.Script }
 
 var (
@@ -92,6 +92,7 @@ func (r *RW) Close() error {
 	return r.server.Close()
 }
 
+// take acquires the lock in a mode, and starts the watchdog.
 func (r *RW) take(ctx context.Context, name string, mode rwScripts) (locks.Lease, error) {
 	l := &rwLease{rw: r, mode: mode, name: name, owner: r.owner()}
 	left := new(time.Duration)
@@ -113,8 +114,8 @@ func (r *RW) take(ctx context.Context, name string, mode rwScripts) (locks.Lease
 	return l, nil
 }
 
-// An rwLease is one reader's or one writer's. Its validity is the start of the last request
-// that gave it a TTL, plus that TTL.
+// An rwLease is the lease of one reader or writer. Its validity is the start of the latest request
+// that extended it, plus the TTL.
 type rwLease struct {
 	attempt.Kept
 	rw          *RW
@@ -129,7 +130,7 @@ var (
 	_ locks.Owned   = (*rwLease)(nil)
 )
 
-// heldKey begins the keys of the holds of readers.
+// heldKey returns the prefix of the keys of readers' holds.
 func heldKey(name string) string { return locks.Key("held:", name) + ":" }
 
 func (l *rwLease) keys() []string {
@@ -139,7 +140,7 @@ func (l *rwLease) keys() []string {
 // Owner returns the field of the hash.
 func (l *rwLease) Owner() string { return l.owner }
 
-// Renew gives the lease a TTL from now.
+// Renew extends the lease to one TTL from now.
 func (l *rwLease) Renew(ctx context.Context) error {
 	start := l.rw.cfg.Clock.Now()
 	if err := l.run(ctx, "renew", l.mode.renew, l.rw.cfg.TTL.Milliseconds()); err != nil {
@@ -149,13 +150,13 @@ func (l *rwLease) Renew(ctx context.Context) error {
 	return nil
 }
 
-// Release ends the watchdog and the lease.
+// Release stops the watchdog and ends the lease.
 func (l *rwLease) Release(ctx context.Context) error {
 	l.Finish()
 	return l.run(ctx, "release", l.mode.release, heldKey(l.name))
 }
 
-// run runs a script that answers 1 if the lease was there and 0 if not.
+// run runs a script that answers 1 if the lease was present and 0 if not.
 func (l *rwLease) run(ctx context.Context, what string, script *goredis.Script, arg any) error {
 	rctx, cancel := l.rw.terms.Request(ctx)
 	defer cancel()

@@ -2,8 +2,8 @@ package redis
 
 import "locktorture/locks/redisconn"
 
-// Scripts returns the sources of the Lua scripts as servers get them, by the names of their
-// files: a trace shows those.
+// Scripts returns the sources of the Lua scripts as the servers receive them, by the names of their
+// files. A trace shows these names instead of the sources.
 func Scripts() map[string]string {
 	all := map[string]string{
 		"acquire_fair.lua": fairStaleSource + acquireFairSource, "release_fair.lua": fairStaleSource + releaseFairSource,

@@ -14,14 +14,14 @@ import (
 //go:embed acquire_semaphore.lua
 var acquireSemaphoreSource string
 
-// A Semaphore is a number: the permits that are left. Waiters are woken by a message that each
-// release publishes, and ask every TTL in case that they missed it.
+// A Semaphore is a number of free permits. Waiters are woken by a message that each release
+// publishes, and ask every TTL in case they missed it.
 //
 // Algorithm and source: Redisson's RedissonSemaphore. Clock: none.
 //
-// A permit has no owner and no end. Those of a client that died, or of a request that was not
-// answered, are gone for ever, and a release that is sent twice makes one more than there
-// were. A lease here sends its release once.
+// A permit has no owner and no expiry. The permits of a client that died, or of a request that was
+// not answered, are lost for ever. A release that is sent twice creates a permit; a lease here
+// sends its release once.
 type Semaphore struct {
 	locks.NotExclusive
 	server *server
@@ -43,7 +43,7 @@ func SemaphoreTraits() locks.Traits {
 	return locks.Traits{Kind: locks.Semaphore, Wait: "pub/sub", Model: "timed-semaphore", Clock: "none"}
 }
 
-// AcquirePermits waits until so many permits are left.
+// AcquirePermits waits until n permits are free.
 func (s *Semaphore) AcquirePermits(ctx context.Context, name string, n, capacity int) (locks.Lease, error) {
 	left := s.server.cfg.TTL
 	try := func(ctx context.Context) (bool, error) {
@@ -59,7 +59,7 @@ func (s *Semaphore) AcquirePermits(ctx context.Context, name string, n, capacity
 // Close drops the connections.
 func (s *Semaphore) Close() error { return s.server.Close() }
 
-// A semaphoreLease is so many permits.
+// A semaphoreLease holds a number of permits.
 type semaphoreLease struct {
 	semaphore *Semaphore
 	name      string
@@ -67,8 +67,8 @@ type semaphoreLease struct {
 	over      atomic.Bool // a release was sent
 }
 
-// Release gives the permits back. A second release is answered by ErrNotHeld: the server could
-// not tell it from another's.
+// Release returns the permits. A second release returns ErrNotHeld without a request, because the
+// server could not distinguish it from another client's.
 func (l *semaphoreLease) Release(ctx context.Context) error {
 	if l.over.Swap(true) {
 		return locks.ErrNotHeld
@@ -82,7 +82,7 @@ func (l *semaphoreLease) Release(ctx context.Context) error {
 	return nil
 }
 
-// giveBack adds permits, and wakes who waits for some.
+// giveBack adds permits and wakes the waiters.
 func giveBack(ctx context.Context, rdb goredis.UniversalClient, name string, permits int) error {
 	_, err := rdb.TxPipelined(ctx, func(p goredis.Pipeliner) error {
 		p.IncrBy(ctx, lockKey(name), int64(permits))

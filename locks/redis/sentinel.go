@@ -10,16 +10,16 @@ import (
 	"locktorture/locks/redisconn"
 )
 
-// NewSentinel returns a Set on a primary that sentinels watch and replace. The
-// client asks them for the primary when it connects, and hears from them
-// when it has changed. Config.Addr is not used.
+// NewSentinel returns a Set on a primary that sentinels watch and replace. The client asks the
+// sentinels for the primary when it connects, and they notify it of a change. Config.Addr is not
+// used.
 //
-// Source: go-redis' failover client; redis.io, "Sentinel client spec". Clock: as
-// Set, the primary's of the moment.
+// Source: go-redis' failover client; redis.io, "Sentinel client spec". Clock: as Set, that of the
+// present primary.
 //
-// It does not promise that a lease survives a fail-over: a replica may be promoted that
-// has not got it, and a primary that was cut off goes on granting to clients that
-// still reach it. Nor what Set does not.
+// It does not promise that a lease survives a fail-over: a replica without the lease may be
+// promoted, and a primary that was cut off keeps granting to clients that still reach it. Its other
+// promises are those of Set.
 func NewSentinel(cfg Config, master string, routes []Route) *Set {
 	cfg = cfg.withDefaults()
 	o := options(cfg)
@@ -32,7 +32,7 @@ func NewSentinel(cfg Config, master string, routes []Route) *Set {
 		MasterName: master, SentinelAddrs: announced(routes, "sentinel"), Dialer: via(routes, cfg.Dial),
 		Protocol: o.Protocol, DisableIdentity: o.DisableIdentity, MaxRetries: o.MaxRetries, DialerRetries: o.DialerRetries,
 		DialTimeout: o.DialTimeout, PoolSize: o.PoolSize, PipelinePoolSize: o.PipelinePoolSize,
-		// Of requests to sentinels, too, which have no time-out of their own.
+		// Also for requests to sentinels, which have no time-out of their own.
 		ContextTimeoutEnabled: true, ReadTimeout: 2 * cfg.Timeout, WriteTimeout: 2 * cfg.Timeout,
 	})
 	rdb.AddHook(accounting{})
@@ -46,13 +46,13 @@ func SentinelTraits() locks.Traits {
 	return t
 }
 
-// An accounting hook makes connections that tell whether anything was sent, and
-// errors that tell that there was none: also if no sentinel could be asked.
+// An accounting hook makes connections whose errors report whether anything was sent, also if no
+// sentinel could be reached.
 type accounting struct{}
 
 var _ goredis.Hook = accounting{}
 
-// DialHook accounts for connections.
+// DialHook wraps new connections.
 func (accounting) DialHook(next goredis.DialHook) goredis.DialHook {
 	return func(ctx context.Context, network, addr string) (net.Conn, error) {
 		return redisconn.Accounted(redisconn.DialFunc(next))(ctx, network, addr)

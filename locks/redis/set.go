@@ -12,16 +12,15 @@ import (
 	"locktorture/locks/redisconn"
 )
 
-// A Set is the lock of the Redis manual: SET NX PX with a random value, and a
-// release that compares and deletes in one script. Waiters spin.
+// A Set is the lock of the Redis manual: SET NX PX with a random value, and a release that compares
+// and deletes in one script. Waiters spin.
 //
-// Source: redis.io, "Distributed locks with Redis", the single-instance lock,
-// and the SET command's page. Clock: the server's wall clock ends the lease; the
-// client counts its validity, start of the request + TTL, on its own.
+// Source: redis.io, "Distributed locks with Redis", the single-instance lock, and the SET command's
+// page. Clock: the server's wall clock ends the lease; the client computes its validity as the
+// start of the request plus the TTL.
 //
-// It does not promise that a holder stops when its TTL is over (a stopped process,
-// a delayed write), nor that a lease survives a fail-over or a restart, nor
-// any order among waiters. It has no token.
+// It does not promise that a holder stops when its TTL is over (a paused process, a delayed write),
+// nor that a lease survives a fail-over or a restart, nor any order among waiters. It has no token.
 type Set struct {
 	*server
 	release *goredis.Script
@@ -46,7 +45,7 @@ func SetTraits() locks.Traits {
 	}
 }
 
-// Acquire spins until the key could be set.
+// Acquire spins until the key is set.
 func (s *Set) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	return attempt.Acquire(ctx, s.terms, s.attempt, name)
 }
@@ -81,9 +80,8 @@ func setNX(ctx context.Context, c doer, name, owner string, ttl time.Duration) (
 	return err == nil, err
 }
 
-// A setLease is the key with this owner's value. It is valid until the start of the granted
-// request plus the TTL: never later than the key's own end, as long as both clocks run at one
-// rate.
+// A setLease is the key with this owner's value. Its validity is the start of the granted request
+// plus the TTL: never later than the key's own end, as long as both clocks run at the same rate.
 type setLease struct {
 	attempt.Grant
 	set *Set

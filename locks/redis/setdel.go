@@ -12,8 +12,8 @@ import (
 // Source: the mistake against which the SET command's page warns, common
 // wherever a lock is "SET key value NX EX ttl" and "DEL key". Clock: as Set.
 //
-// It does not promise that a release leaves another's lease alone: a holder that
-// overran its TTL deletes the key of the next one. Nor what Set does not.
+// It does not promise that a release leaves another client's lease alone: a holder that overran its
+// TTL deletes the next holder's key. Its other promises are those of Set.
 type SetDel struct{ *Set }
 
 var (
@@ -27,7 +27,7 @@ func NewSetDel(cfg Config) *SetDel { return &SetDel{NewSet(cfg)} }
 // SetDelTraits returns the lock's traits.
 func SetDelTraits() locks.Traits { return SetTraits() }
 
-// Acquire spins until the key could be set.
+// Acquire spins until the key is set.
 func (s *SetDel) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	return attempt.Acquire(ctx, s.terms, s.attempt, name)
 }
@@ -42,8 +42,8 @@ func (s *SetDel) attempt(name string) (*setDelLease, attempt.Try) {
 	return &setDelLease{l}, t
 }
 
-// A setDelLease is a setLease that does not look whose the key is when it ends.
+// A setDelLease is a setLease whose release does not check the owner of the key.
 type setDelLease struct{ *setLease }
 
-// Release deletes the key, whosever it is.
+// Release deletes the key, whoever owns it.
 func (l *setDelLease) Release(ctx context.Context) error { return l.set.drop(ctx, l.Name) }

@@ -11,14 +11,13 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// A SetGetDel is a Set whose release gets the value, compares it in the client, and
-// then deletes the key, as separate commands.
+// A SetGetDel is a Set whose release gets the value, compares it in the client, and then deletes
+// the key, in separate commands.
 //
-// Source: the usual repair of a plain DEL by those who do not know of scripts.
-// Clock: as Set.
+// Source: the usual repair of a plain DEL without a script. Clock: as Set.
 //
-// It does not promise that a release leaves another's lease alone: the key may
-// expire and become another's between the GET and the DEL. Nor what Set does not.
+// It does not promise that a release leaves another client's lease alone: the key may expire and be
+// acquired by another client between the GET and the DEL. Its other promises are those of Set.
 type SetGetDel struct{ *Set }
 
 var (
@@ -32,7 +31,7 @@ func NewSetGetDel(cfg Config) *SetGetDel { return &SetGetDel{NewSet(cfg)} }
 // SetGetDelTraits returns the lock's traits.
 func SetGetDelTraits() locks.Traits { return SetTraits() }
 
-// Acquire spins until the key could be set.
+// Acquire spins until the key is set.
 func (s *SetGetDel) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	return attempt.Acquire(ctx, s.terms, s.attempt, name)
 }
@@ -47,10 +46,10 @@ func (s *SetGetDel) attempt(name string) (*setGetDelLease, attempt.Try) {
 	return &setGetDelLease{l}, t
 }
 
-// A setGetDelLease is a setLease that looks whose the key is before it deletes it.
+// A setGetDelLease is a setLease whose release checks the owner of the key before it deletes it.
 type setGetDelLease struct{ *setLease }
 
-// Release deletes the key if it had this owner's value a moment ago.
+// Release deletes the key if it had this owner's value when it was read.
 func (l *setGetDelLease) Release(ctx context.Context) error {
 	rctx, cancel := l.set.terms.Request(ctx)
 	defer cancel()

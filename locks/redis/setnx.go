@@ -12,10 +12,9 @@ import (
 // Source: the pattern of the first years of Redis, still in many code bases; the
 // SETNX command's page warns of it. Clock: none.
 //
-// It does not promise that the lock is ever free again when its holder dies, nor
-// that a release leaves another's lease alone: the DEL deletes whatever is there,
-// so that a lease that is released twice ends the next holder's. ErrNotHeld is
-// told only if nothing was there.
+// It does not promise that the lock ever becomes free if its holder dies, nor that a release leaves
+// another client's lease alone: the DEL deletes any key, so a second release ends the next holder's
+// lease. It returns ErrNotHeld only if there was no key.
 type SetNX struct{ *server }
 
 var (
@@ -31,7 +30,7 @@ func SetNXTraits() locks.Traits {
 	return locks.Traits{Wait: "spin", Model: "mutex", Clock: "none"}
 }
 
-// Acquire spins until the key could be set.
+// Acquire spins until the key is set.
 func (s *SetNX) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	return attempt.Acquire(ctx, s.terms, s.attempt, name)
 }
@@ -58,8 +57,8 @@ type setNXLease struct {
 
 var _ locks.Owned = (*setNXLease)(nil)
 
-// Owner returns the value that the key had when it was set. Nothing compares it.
+// Owner returns the value of the key at the grant. Nothing compares it.
 func (l *setNXLease) Owner() string { return l.owner }
 
-// Release deletes the key, whosever it is.
+// Release deletes the key, whoever owns it.
 func (l *setNXLease) Release(ctx context.Context) error { return l.setnx.drop(ctx, l.name) }

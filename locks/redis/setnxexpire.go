@@ -10,14 +10,12 @@ import (
 // A SetNXExpire is SETNX and then, as a second command, the expiry. A release
 // compares and deletes in one script.
 //
-// Source: the first answer to SETNX without an expiry, in countless articles; the
-// SET command got NX and PX in one for this reason (Redis 2.6.12). Clock: the
-// server's wall clock ends the lease; the client counts its validity, start
-// of the first request + TTL, on its own.
+// Source: the first answer to SETNX without an expiry, in countless articles; the SET command got
+// NX and PX in one for this reason (Redis 2.6.12). Clock: the server's wall clock ends the lease;
+// the client computes its validity as the start of the first request plus the TTL.
 //
-// It does not promise that the lock is ever free again when its client dies, or is
-// cut off, between the two commands: the key then has no expiry. Nor what Set
-// does not.
+// It does not promise that the lock ever becomes free if its client dies, or is cut off, between
+// the two commands: the key then has no expiry. Its other promises are those of Set.
 type SetNXExpire struct{ *Set }
 
 var (
@@ -31,7 +29,7 @@ func NewSetNXExpire(cfg Config) *SetNXExpire { return &SetNXExpire{NewSet(cfg)} 
 // SetNXExpireTraits returns the lock's traits.
 func SetNXExpireTraits() locks.Traits { return SetTraits() }
 
-// Acquire spins until the key could be set.
+// Acquire spins until the key is set.
 func (s *SetNXExpire) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	return attempt.Acquire(ctx, s.terms, s.attempt, name)
 }

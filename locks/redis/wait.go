@@ -10,23 +10,23 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// waitReplicas is how many replicas must acknowledge a grant: with the primary
-// a majority of three.
+// waitReplicas is the number of replicas that must acknowledge a grant. With the primary it is a
+// majority of three.
 const waitReplicas = 1
 
-// A Wait is a Set that is granted only once a replica has acknowledged it: SET NX PX,
-// then WAIT on the same connection, for a tenth of the TTL at most. A lock that
-// too few acknowledged is given back.
+// A Wait is a Set whose grant counts only once a replica has acknowledged it: SET NX PX, then WAIT
+// on the same connection, for at most a tenth of the TTL. A lock without the acknowledgement is
+// released.
 //
 // Source: the WAIT command's page, and the advice to put it after the SET. Clock:
 // as Set.
 //
-// It does not promise that the replica that acknowledged is the one that is promoted:
-// WAIT makes a loss unlikely, not impossible. Nor what Set does not.
+// It does not promise that the acknowledging replica is the one that is promoted: WAIT makes a loss
+// unlikely, not impossible. Its other promises are those of Set.
 type Wait struct {
 	*Set
 	client *goredis.Client
-	// acknowledged asks how many replicas have the grant; conn has sent it.
+	// acknowledged returns the number of replicas that have the grant, which conn has sent.
 	acknowledged func(ctx context.Context, conn *goredis.Conn, patience time.Duration) (int64, error)
 }
 
@@ -48,10 +48,10 @@ func NewWait(cfg Config) *Wait {
 	}
 }
 
-// WaitTraits returns the lock's traits, also with a pooled WAIT.
+// WaitTraits returns the lock's traits, which also hold for a pooled WAIT.
 func WaitTraits() locks.Traits { return SetTraits() }
 
-// Acquire spins until the key could be set and was acknowledged.
+// Acquire spins until the key is set and acknowledged.
 func (w *Wait) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	return attempt.Acquire(ctx, w.terms, w.attempt, name)
 }
@@ -83,7 +83,8 @@ func (w *Wait) attempt(name string) (*setLease, attempt.Try) {
 	}
 }
 
-// giveBack releases what too few replicas acknowledged. nil says that nothing is left.
+// giveBack releases a grant that too few replicas acknowledged. nil means that nothing is left on
+// the server.
 func (w *Wait) giveBack(ctx context.Context, conn *goredis.Conn, l *setLease) error {
 	if err := w.release.Run(ctx, conn, []string{lockKey(l.Name)}, l.Value).Err(); err != nil {
 		return attempt.Halfway("give it back unacknowledged", err)

@@ -13,23 +13,20 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// A Watch is SETNX and EXPIRE, where a waiter repairs a key that lacks its expiry,
-// and a release that watches the key: WATCH, GET, MULTI, DEL, EXEC.
+// A Watch is SETNX and EXPIRE with two additions: a waiter repairs a key without an expiry, and a
+// release watches the key: WATCH, GET, MULTI, DEL, EXEC.
 //
-// Source: Josiah Carlson, "Redis in Action", section 6.2.5, with its repair exactly
-// as published: `elif not conn.ttl(lockname): conn.expire(…)`. Clock: the
-// server's wall clock ends the lease, in whole seconds; the client counts its
-// validity, start of the SETNX + TTL, on its own.
+// Source: Josiah Carlson, "Redis in Action", section 6.2.5, with its repair exactly as published:
+// `elif not conn.ttl(lockname): conn.expire(…)`. Clock: the server's wall clock ends the lease, in
+// whole seconds; the client computes its validity as the start of the SETNX plus the TTL.
 //
-// It does not promise that the lock is ever free again when its holder dies. TTL
-// answers −1 for a key without expiry, which is not `not`, so that a key whose
-// holder died between the two commands is never repaired; and TTL rounds, so
-// that it answers 0 in the last half second of any lease, which a waiter then
-// gives another TTL, again and again. The release is sound. Nor does it promise
-// what Set does not.
+// It does not promise that the lock ever becomes free if its holder dies. TTL answers −1 for a key
+// without expiry, which is not falsy, so a key whose holder died between the two commands is never
+// repaired. TTL also rounds: it answers 0 in the last half second of any lease, which a waiter then
+// extends by a TTL, again and again. The release is correct. Its other promises are those of Set.
 type Watch struct {
 	*server
-	// lacksExpiry is the waiter's question whether the key must be repaired.
+	// lacksExpiry decides from the answer to TTL whether a waiter repairs the key.
 	lacksExpiry func(ttl int64) bool
 }
 
@@ -53,10 +50,10 @@ func WatchTraits() locks.Traits {
 	return t
 }
 
-// wholeSeconds returns a TTL as EXPIRE counts it.
+// wholeSeconds rounds a TTL up to whole seconds, as EXPIRE requires.
 func wholeSeconds(ttl time.Duration) int64 { return int64(math.Ceil(ttl.Seconds())) }
 
-// Acquire spins until the key could be set.
+// Acquire spins until the key is set.
 func (w *Watch) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	return attempt.Acquire(ctx, w.terms, w.attempt, name)
 }
@@ -86,8 +83,8 @@ func (w *Watch) attempt(name string) (*watchLease, attempt.Try) {
 	}
 }
 
-// repair is what a waiter does for a key that it thinks has no expiry. Whether
-// it works says nothing about the waiter's own request, which was refused.
+// repair gives an expiry to a key that seems to have none. Its result says nothing about the
+// waiter's own request, which was refused.
 func (w *Watch) repair(ctx context.Context, name string) {
 	ttl, err := w.rdb.Do(ctx, "TTL", lockKey(name)).Int64()
 	if err == nil && w.lacksExpiry(ttl) {
@@ -99,8 +96,8 @@ func (w *Watch) expire(ctx context.Context, name string) error {
 	return w.rdb.Do(ctx, "EXPIRE", lockKey(name), wholeSeconds(w.cfg.TTL)).Err()
 }
 
-// A watchLease is the key with this owner's value. It is valid until the start of the granted
-// SETNX plus the TTL.
+// A watchLease is the key with this owner's value. Its validity is the start of the granted SETNX
+// plus the TTL.
 type watchLease struct {
 	attempt.Grant
 	watch *Watch
@@ -111,8 +108,8 @@ var (
 	_ locks.Owned   = (*watchLease)(nil)
 )
 
-// Release deletes the key if it has this owner's value and nobody changes it meanwhile;
-// if somebody does it looks again.
+// Release deletes the key if it has this owner's value and does not change meanwhile. If it
+// changes, Release checks it again.
 func (l *watchLease) Release(ctx context.Context) error {
 	rctx, cancel := l.watch.terms.Request(ctx)
 	defer cancel()
@@ -126,7 +123,7 @@ func (l *watchLease) Release(ctx context.Context) error {
 	return err
 }
 
-// unset returns one transaction on the watched key.
+// unset executes one transaction on the watched key.
 func (l *watchLease) unset(ctx context.Context, tx *goredis.Tx) error {
 	value, err := tx.Get(ctx, lockKey(l.Name)).Result()
 	switch {

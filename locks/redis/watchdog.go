@@ -11,20 +11,20 @@ import (
 	"locktorture/locks/redisconn"
 )
 
-// A Watchdog is a Set whose lease is renewed every third of its TTL, or in another period, for
-// as long as it is held, by a compare and PEXPIRE in one script.
+// A Watchdog is a Set whose lease is renewed while it is held, every third of its TTL or in another
+// period, by a compare and PEXPIRE in one script.
 //
-// Source: Redisson's lock watchdog, on the lock of the Redis manual. Clock: as
-// Set; the client's timer decides when to renew.
+// Source: Redisson's lock watchdog, on the lock of the Redis manual. Clock: as Set; the client's
+// timer triggers renewals.
 //
-// It does not promise that a stopped holder learns of the end of its lease before
-// it goes on: the watchdog is stopped with it. A renewal that is not answered
-// is tried again while the lease is valid; its loss is told when a renewal
-// finds another's value or none, or when the validity has passed.
+// It does not promise that a paused holder learns of the end of its lease before it goes on,
+// because the watchdog is paused with it. A renewal without an answer is repeated while the lease
+// is valid. The loss is reported when a renewal finds another value or none, or when the validity
+// has passed.
 type Watchdog struct {
 	*Set
 	renew  *goredis.Script
-	period time.Duration // between two renewals
+	period time.Duration // time between two renewals
 
 	stop  context.CancelFunc // ends all watchdogs when the client is closed
 	alive context.Context
@@ -38,8 +38,8 @@ var (
 // NewWatchdog returns a client; it connects when it is first used.
 func NewWatchdog(cfg Config) *Watchdog { return NewWatchdogEvery(cfg, 0) }
 
-// NewWatchdogEvery is NewWatchdog with a period between two renewals of its own; 0 is a
-// third of the TTL. With a period near the TTL a renewal that is slow comes too late.
+// NewWatchdogEvery returns a client with the given period between two renewals; 0 stands for a
+// third of the TTL. With a period close to the TTL, a slow renewal comes too late.
 func NewWatchdogEvery(cfg Config, period time.Duration) *Watchdog {
 	alive, stop := context.WithCancel(context.Background())
 	w := &Watchdog{Set: NewSet(cfg), renew: redisconn.RenewScript(), period: period, alive: alive, stop: stop}
@@ -57,7 +57,7 @@ func WatchdogTraits() locks.Traits {
 	return t
 }
 
-// Acquire spins until the key could be set, and starts the watchdog.
+// Acquire spins until the key is set, and starts the watchdog.
 func (w *Watchdog) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	l, try := w.attempt(name)
 	return w.guard(l, w.terms.Spin(ctx, try))
@@ -84,13 +84,13 @@ func (w *Watchdog) guard(s *setLease, err error) (locks.Lease, error) {
 	return l, nil
 }
 
-// watchdog renews leases of this client once in a period.
+// watchdog returns a watchdog that renews leases of this client once in each period.
 func (s *server) watchdog(period time.Duration) attempt.Watchdog {
 	return attempt.Watchdog{Period: period, Pause: s.terms.Pause, Clock: s.cfg.Clock}
 }
 
-// A watchdogLease is a setLease that is kept alive. Its validity is the start of the last
-// renewal that was answered, plus the TTL.
+// A watchdogLease is a setLease with a watchdog. Its validity is the start of the latest answered
+// renewal plus the TTL.
 type watchdogLease struct {
 	attempt.Kept
 	set *setLease
@@ -107,7 +107,7 @@ var (
 // Owner returns the value of the key.
 func (l *watchdogLease) Owner() string { return l.set.Value }
 
-// Renew gives the lease a TTL from now.
+// Renew extends the lease to one TTL from now.
 func (l *watchdogLease) Renew(ctx context.Context) error {
 	start := l.dog.cfg.Clock.Now()
 	err := l.dog.change(ctx, "renew", l.dog.renew, l.set.Name, l.set.Value, l.dog.cfg.TTL.Milliseconds())
@@ -118,8 +118,8 @@ func (l *watchdogLease) Renew(ctx context.Context) error {
 	return nil
 }
 
-// Release ends the watchdog and deletes the key if it still has this owner's
-// value. A renewal under way finds no such key afterwards.
+// Release stops the watchdog and deletes the key if it still has this owner's value. A renewal in
+// progress then finds no such key.
 func (l *watchdogLease) Release(ctx context.Context) error {
 	l.Finish()
 	return l.set.Release(ctx)

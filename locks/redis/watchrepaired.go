@@ -2,11 +2,11 @@ package redis
 
 import "locktorture/locks"
 
-// NewWatchRepaired returns a Watch whose waiters repair a key without expiry: they
-// ask for the −1 that TTL answers, and leave all other keys alone.
+// NewWatchRepaired returns a Watch whose waiters repair exactly the keys without an expiry, for
+// which TTL answers −1.
 //
-// It does not promise what Set does not; a key that lost its holder between SETNX and
-// EXPIRE is free again after a waiter's retry and a TTL, if there is a waiter.
+// Its promises are no stronger than those of Set. A key that lost its holder between SETNX and
+// EXPIRE becomes free after a waiter's retry and a TTL, if there is a waiter.
 func NewWatchRepaired(cfg Config) *Watch {
 	w := NewWatch(cfg)
 	w.lacksExpiry = func(ttl int64) bool { return ttl == -1 }

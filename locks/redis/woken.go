@@ -11,10 +11,10 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// waitWoken tries until a grant, the end of ctx, or an unanswered request (see
-// spin). Between two tries it waits for a message, or until the lease of the holder, which
-// a try has put in left, should be over. It tries once more after it has
-// subscribed, so that no message is missed in between.
+// waitWoken tries until a grant, the end of ctx, or an unanswered request, as attempt.Terms.Spin
+// does. Between two tries it waits for a message, or until the holder's lease, whose remaining time
+// each try stores in left, should be over. It tries once more after it has subscribed, so that no
+// message is missed in between.
 func (s *server) waitWoken(ctx context.Context, channel string, t attempt.Try, left *time.Duration) error {
 	var sub *goredis.PubSub
 	var woken <-chan *goredis.Message
@@ -34,7 +34,7 @@ func (s *server) waitWoken(ctx context.Context, channel string, t attempt.Try, l
 			return err
 		}
 		patience := *left
-		if patience <= 0 || sub == nil { // nobody was seen to hold it, or nobody would wake us
+		if patience <= 0 || sub == nil { // no holder was seen, or no message would arrive
 			patience = s.terms.Pause()
 		}
 		c, stop := s.cfg.Clock.After(patience)
@@ -50,8 +50,8 @@ func (s *server) waitWoken(ctx context.Context, channel string, t attempt.Try, l
 	}
 }
 
-// orWaitWoken tries once, and only where that was refused does what waitWoken does: what is
-// free needs no subscription.
+// orWaitWoken tries once, and calls waitWoken only after a refusal, because a free lock needs no
+// subscription.
 func (s *server) orWaitWoken(ctx context.Context, channel string, t attempt.Try, left *time.Duration) error {
 	err := s.terms.Once(ctx, t)
 	if errors.Is(err, locks.ErrNotAcquired) && ctx.Err() == nil {

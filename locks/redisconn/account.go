@@ -10,18 +10,18 @@ import (
 	"syscall"
 )
 
-// A notSentError says that the service was asked nothing: there was no
-// connection, or it broke while the library still introduced itself. Unlike
-// attempt.NotSentError it does not unwrap: the library takes one layer off an error of
-// that time, and would take the mark off with it.
+// A notSentError reports that the service received nothing: there was no connection, or it broke
+// during the library's handshake. Unlike attempt.NotSentError it does not unwrap: the library
+// removes one layer from an error of the handshake, and the mark would be lost with it.
 type notSentError struct{ err error }
 
 func (e *notSentError) Error() string { return "not sent: " + e.err.Error() }
 
-// NotSent marks it for attempt.NotSent.
+// NotSent marks the error for attempt.NotSent.
 func (e *notSentError) NotSent() {}
 
-// Timeout and Temporary make it a net.Error, as what it stands for may be.
+// Timeout and Temporary implement net.Error, which the library expects of an error while
+// connecting.
 func (e *notSentError) Timeout() bool {
 	var n net.Error
 	return errors.As(e.err, &n) && n.Timeout()
@@ -29,16 +29,16 @@ func (e *notSentError) Timeout() bool {
 
 func (e *notSentError) Temporary() bool { return e.Timeout() }
 
-// A conn knows whether anything but the library's HELLO was written to it.
+// A conn records whether anything but the library's HELLO was written to it.
 type conn struct {
 	net.Conn
 	asked atomic.Bool
 }
 
-// A DialFunc makes a connection.
+// A DialFunc opens a connection.
 type DialFunc = func(ctx context.Context, network, addr string) (net.Conn, error)
 
-// Accounted makes connections whose errors tell whether anything was sent.
+// Accounted wraps a dial function. Errors of its connections report whether anything was sent.
 func Accounted(dial DialFunc) DialFunc {
 	return func(ctx context.Context, network, addr string) (net.Conn, error) {
 		c, err := dial(ctx, network, addr)
@@ -49,7 +49,7 @@ func Accounted(dial DialFunc) DialFunc {
 	}
 }
 
-// hello is how the library's introduction begins.
+// hello is the start of the library's handshake.
 var hello = []byte("$5\r\nhello\r\n")
 
 func (c *conn) Write(b []byte) (int, error) {
@@ -65,6 +65,7 @@ func (c *conn) Read(b []byte) (int, error) {
 	return n, c.account(err)
 }
 
+// account marks an error before the first request as not sent.
 func (c *conn) account(err error) error {
 	if err == nil || c.asked.Load() {
 		return err
@@ -72,7 +73,7 @@ func (c *conn) account(err error) error {
 	return &notSentError{err}
 }
 
-// SyscallConn lets the library look whether an idle connection still lives.
+// SyscallConn lets the library check whether an idle connection is still open.
 func (c *conn) SyscallConn() (syscall.RawConn, error) {
 	s, ok := c.Conn.(syscall.Conn)
 	if !ok {

@@ -9,7 +9,7 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// refusals are how the error replies of a server begin that did nothing at all.
+// refusals lists prefixes of error replies of servers that did nothing.
 var refusals = [...]string{"READONLY", "LOADING", "MASTERDOWN", "NOREPLICAS", "OOM", "MISCONF", "BUSY ", "CLUSTERDOWN", "MOVED", "NOAUTH"}
 
 // Certain reports whether an error proves that a request changed nothing.

@@ -1,6 +1,6 @@
-// Package redisconn is how the locks on Redis connect and what they make of the
-// server's answers: connections that account for what was sent, the error replies
-// of a server that did nothing, and the two scripts that compare an owner value.
+// Package redisconn connects the locks on Redis and interprets the server's answers. It provides
+// connections that account for sent requests, the error replies of a server that did nothing, and
+// the two scripts that compare an owner value.
 package redisconn
 
 import (
@@ -13,14 +13,14 @@ import (
 	"locktorture/locks"
 )
 
-// Open makes a client that is used by its commands alone, with Options.
+// Open returns a client with the settings of Options, as an interface of commands.
 func Open(addr string, timeout time.Duration, access *locks.Access, dial DialFunc) rediscmd.Client {
 	return goredis.NewClient(Options(addr, timeout, access, dial))
 }
 
 // Options returns the settings of a client of the server at addr; access is nil if the server
-// asks for neither a login nor TLS. Nothing in it retries, so that every request is accounted
-// for; timeout bounds the dial only.
+// requires neither a login nor TLS. Nothing in the client retries, so that every request is
+// accounted for; timeout limits only the dial.
 func Options(addr string, timeout time.Duration, access *locks.Access, dial DialFunc) *goredis.Options {
 	user, password := access.Login()
 	return &goredis.Options{
@@ -35,8 +35,8 @@ func Options(addr string, timeout time.Duration, access *locks.Access, dial Dial
 		DialTimeout:      timeout,
 		PoolSize:         8,
 		PipelinePoolSize: -1,
-		// Deadlines come from the context of each request. The library
-		// counts these from a cached time that is up to 50 ms old.
+		// Deadlines come from the context of each request. The library counts these from a cached
+		// time that may be 50 ms old.
 		ContextTimeoutEnabled:    true,
 		ReadTimeout:              time.Minute,
 		WriteTimeout:             time.Minute,

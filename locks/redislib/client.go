@@ -13,22 +13,22 @@ import (
 	"locktorture/locks/redisconn"
 )
 
-// A Config says where the servers are. Only Addrs is needed.
+// A Config holds the addresses of the servers and the settings of a client. Only Addrs is required.
 type Config struct {
-	Addrs []string      // host:port of every server; of one where the library uses one
-	TTL   time.Duration // of a lease; default 2 s
-	Owner string        // prefix of every owner value, where the library takes one
-	Token string        // the owner value of every lease, if not one of its own for each
+	Addrs []string      // host:port of every server; of the only one, if the library uses one
+	TTL   time.Duration // TTL of a lease; default 2 s
+	Owner string        // prefix of every owner value, if the library accepts one
+	Token string        // owner value of every lease; "": each lease has a new one
 
-	// Timeout is how long the answer to one request is waited for; the default
-	// is each library's own advice.
+	// Timeout limits the wait for the answer to one request. The default is the library's
+	// recommendation.
 	Timeout time.Duration
-	Access  *locks.Access // nil: the servers are open to everybody
-	Prefix  string        // of all keys, where the library makes them of more than a name
+	Access  *locks.Access // nil: the servers require no login
+	Prefix  string        // prefix of all keys, for libraries whose keys consist of more than a name
 	Dial    func(ctx context.Context, network, addr string) (net.Conn, error)
 }
 
-// WithDefaults fills in defaults; timeout is the default Timeout of the library.
+// WithDefaults fills in the zero fields; timeout is the library's default Timeout.
 func (c Config) WithDefaults(timeout time.Duration) Config {
 	c.TTL, c.Timeout = attempt.OrElse(c.TTL, 2*time.Second), attempt.OrElse(c.Timeout, timeout)
 	if c.Dial == nil {
@@ -37,18 +37,18 @@ func (c Config) WithDefaults(timeout time.Duration) Config {
 	return c
 }
 
-// Client returns one client of go-redis that retries nothing: a retry would hide a request that
-// may still be carried out.
+// Client returns a client of go-redis that retries nothing: a retry would hide a request that may
+// still be carried out.
 func (c Config) Client(addr string) *goredis.Client {
 	o := redisconn.Options(addr, c.Timeout, c.Access, c.Dial)
-	o.PoolSize, o.ContextTimeoutEnabled = 0, false // the library's own
+	o.PoolSize, o.ContextTimeoutEnabled = 0, false // the library's own values
 	o.ReadTimeout, o.WriteTimeout = c.Timeout, c.Timeout
 	rdb := goredis.NewClient(o)
 	rdb.AddHook(doubtHook{})
 	return rdb
 }
 
-// Value returns an owner value that was never used before, or returns Token.
+// Value returns Token, or an owner value that was never used before.
 func (c Config) Value() (string, error) {
 	if c.Token != "" {
 		return c.Token, nil
@@ -56,7 +56,7 @@ func (c Config) Value() (string, error) {
 	return attempt.Owner(c.Owner), nil
 }
 
-// Failure is certain only if every request was answered.
+// Failure returns the error of a call. It is certain only if every request was answered.
 func (d *Doubt) Failure(err error) error {
 	if d.Any() {
 		return attempt.Unanswered(err)

@@ -10,14 +10,14 @@ import (
 	"locktorture/locks/redisconn"
 )
 
-// A library that gives up waiting does not say whether one of its requests is
-// still unanswered. A Doubt looks on: it travels in the context of a call, and a
-// hook of the client notes in it every request that was not answered.
+// A Doubt records the unanswered requests of a call, because a library that stops waiting does not
+// report them. It travels in the context of the call, and a hook of the client adds every request
+// without an answer.
 type Doubt struct{ unanswered atomic.Int64 }
 
 type doubtKey struct{}
 
-// InDoubt returns a context whose requests are looked on.
+// InDoubt returns a context whose requests are recorded in the Doubt.
 func InDoubt(ctx context.Context) (context.Context, *Doubt) {
 	d := new(Doubt)
 	return context.WithValue(ctx, doubtKey{}, d), d
@@ -26,15 +26,15 @@ func InDoubt(ctx context.Context) (context.Context, *Doubt) {
 // Any reports whether a request was left unanswered.
 func (d *Doubt) Any() bool { return d.unanswered.Load() > 0 }
 
-// A doubtHook notes unanswered requests. It changes nothing.
+// A doubtHook records unanswered requests. It does not change them.
 type doubtHook struct{}
 
 var _ goredis.Hook = doubtHook{}
 
-// DialHook does nothing: the connections themselves tell whether anything was sent.
+// DialHook does nothing, because the errors of connections report whether anything was sent.
 func (doubtHook) DialHook(next goredis.DialHook) goredis.DialHook { return next }
 
-// ProcessHook looks at the outcome of each request.
+// ProcessHook records the outcome of each request.
 func (doubtHook) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
 	return func(ctx context.Context, cmd goredis.Cmder) error {
 		err := next(ctx, cmd)
@@ -45,15 +45,15 @@ func (doubtHook) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
 	}
 }
 
-// ProcessPipelineHook does nothing: no library here sends pipelines.
+// ProcessPipelineHook does nothing, because no library here sends pipelines.
 func (doubtHook) ProcessPipelineHook(next goredis.ProcessPipelineHook) goredis.ProcessPipelineHook {
 	return next
 }
 
-// answered reports whether a request was answered, or never sent.
+// answered reports whether a request was answered or never sent.
 func answered(err error) bool {
-	// The client does not look at the context once it has a connection: its bare
-	// error says that there was none yet.
+	// The client ignores the context once it has a connection: a bare context error means that
+	// there was none yet.
 	if err == nil || err == context.Canceled || err == context.DeadlineExceeded {
 		return true
 	}

@@ -10,12 +10,12 @@ import (
 func GocronTraits() locks.Traits {
 	return locks.Traits{
 		Wait: "random delay", LeastTTL: 500 * time.Millisecond, Model: "lease", Clock: "the Redis server's wall clock",
-		// The longest pause of redsync.
+		// redsync's longest pause.
 		FreeWithin: func(ttl time.Duration) time.Duration { return ttl + 250*time.Millisecond },
 	}
 }
 
-// GocronExtendTraits returns the traits of it where it extends its keys.
+// GocronExtendTraits returns the traits of the lock of drivers/go/gocron if it extends its keys.
 func GocronExtendTraits() locks.Traits {
 	t := GocronTraits()
 	t.Renews = true

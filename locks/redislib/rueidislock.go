@@ -12,23 +12,23 @@ import (
 
 // A Rueidislock is github.com/redis/rueidis/rueidislock on one Redis (KeyMajority 1).
 //
-// Algorithm: SET NX PXAT with a random value; the key is given another validity
-// twice in each; waiters and holder are told by client-side caching that
-// the key has changed. Source: the library. Clock: the client's wall clock says
-// when the key expires, the server's when that is. The promise that is recorded is the
-// context that the library returns: the loss is told when it is done.
+// Algorithm: SET NX PXAT with a random value; the validity of the key is extended twice in each
+// period; client-side caching notifies waiters and the holder of changes of the key. Source: the
+// library. Clock: the client's wall clock determines the expiry of the key, the server's clock
+// carries it out. The recorded promise is the context that the library returns: the loss is
+// reported when it is done.
 //
-// It does not promise that a waiter is woken: one that was refused may have been forgotten
-// (seen in v1.0.79), so that an Acquire should have an end. Nor that a holder that is paused or
-// cut off stops before its key is gone, nor anything to clients whose clocks differ from the
-// server's. A release does not tell whether the key was still there, and the owner value is not
-// told at all.
+// It does not promise that a waiter is woken: a refused waiter may be forgotten (seen in v1.0.79),
+// so an Acquire should have a deadline. Nor does it promise that a holder that is paused or cut off
+// stops before its key is gone, nor anything to clients whose clocks differ from the server's. A
+// release does not report whether the key was still there, and the library does not show the owner
+// value.
 type Rueidislock struct {
 	locker ContextLocker
-	drop   func() // the connections
+	drop   func() // drops the connections
 }
 
-// A ContextLocker is what the library and its fork have in common.
+// A ContextLocker is the common interface of the library and its fork.
 type ContextLocker interface {
 	WithContext(ctx context.Context, name string) (context.Context, context.CancelFunc, error)
 	TryWithContext(ctx context.Context, name string) (context.Context, context.CancelFunc, error)
@@ -44,15 +44,15 @@ func RueidislockTraits() locks.Traits {
 	return locks.Traits{
 		Wait: "watch", Renews: true, Watched: true, Blind: true, Validity: "context",
 		LeastTTL: 500 * time.Millisecond, Model: "lease",
-		// A waiter hears of an expiry when the server has found it out, which it
-		// does for keys that nobody asks for ten times a second, some at a time.
+		// The server notifies a waiter of an expiry only when it has noticed the expiry itself. It
+		// checks keys without access ten times a second, some at a time.
 		FreeWithin: func(ttl time.Duration) time.Duration { return ttl + time.Second },
 		Clock:      "the Redis server's and the client's wall clocks",
 	}
 }
 
-// OfContexts returns the lock over such a library, and a function that drops its connections.
-// Package rueidis makes it of rueidislock, drivers/go/valkey of its fork.
+// OfContexts returns a lock on top of such a library, with the function that drops its connections.
+// Package rueidis uses it for rueidislock, drivers/go/valkey for the fork.
 func OfContexts(locker ContextLocker, drop func()) *Rueidislock { return &Rueidislock{locker, drop} }
 
 // Acquire calls WithContext.
@@ -67,16 +67,16 @@ func (r *Rueidislock) TryAcquire(ctx context.Context, name string) (locks.Lease,
 
 type withFunc func(ctx context.Context, name string) (context.Context, context.CancelFunc, error)
 
-// with calls the library. The context that it is given is the lease's, which
-// goes on when the caller's has ended. An error is certain: the library returns one only
-// when it has deleted what it had set, or the validity of that is over.
+// with calls the library with a context of the lease's own, which continues when the caller's has
+// ended. An error is certain: the library returns one only after it has deleted its key or the key
+// has expired.
 func (r *Rueidislock) with(ctx context.Context, name string, with withFunc) (locks.Lease, error) {
-	_, name = locks.SplitName(name) // the prefix is the library's
+	_, name = locks.SplitName(name) // the library adds the prefix itself
 	own, end := context.WithCancel(context.Background())
 	stop := context.AfterFunc(ctx, end)
 	held, cancel, err := with(own, name)
 	if !stop() && err == nil {
-		cancel() // the caller gave up in the same moment
+		cancel() // the caller's context ended at the same moment
 		err = context.Canceled
 	}
 	if err != nil {
@@ -92,7 +92,7 @@ func (r *Rueidislock) with(ctx context.Context, name string, with withFunc) (loc
 	return l, nil
 }
 
-// Close drops the connections. What is held is not released.
+// Close drops the connections. Held locks are not released.
 func (r *Rueidislock) Close() error {
 	r.drop()
 	return nil
@@ -100,7 +100,7 @@ func (r *Rueidislock) Close() error {
 
 // A rueidisLease is a context of the library.
 type rueidisLease struct {
-	ctx      context.Context // done when the lease is over, for whatever reason
+	ctx      context.Context // done when the lease is over, for any reason
 	cancel   context.CancelFunc
 	end      context.CancelFunc
 	released atomic.Bool
@@ -109,12 +109,11 @@ type rueidisLease struct {
 
 var _ locks.Watched = (*rueidisLease)(nil)
 
-// Lost returns a channel that is closed when the library's context is done, but by a release.
+// Lost returns a channel that is closed when the library's context ends, except by a release.
 func (l *rueidisLease) Lost() <-chan struct{} { return l.lost }
 
-// Release calls the library's cancel, which waits until the key is deleted or its
-// validity over, and does not say which. ErrNotHeld says that the context was
-// done before.
+// Release calls the library's cancel function, which waits until the key is deleted or has expired,
+// and does not report which. ErrNotHeld means that the context had ended before.
 func (l *rueidisLease) Release(ctx context.Context) error {
 	if l.ctx.Err() != nil || l.released.Swap(true) {
 		return locks.ErrNotHeld

@@ -17,7 +17,7 @@ func RedsyncTraits() locks.Traits {
 	}
 }
 
-// RedislockBackoff is the pause between two tries that package redislock makes.
+// RedislockBackoff is the pause of package redislock between two tries.
 const RedislockBackoff = 5 * time.Millisecond
 
 // RedislockTraits returns the traits of the lock of package redislock.

@@ -14,17 +14,17 @@ import (
 	"locktorture/locks/redislib"
 )
 
-// A Lock is github.com/bsm/redislock on one Redis, with a linear backoff of 5 ms
-// and a token of its own for each call.
+// A Lock is github.com/bsm/redislock on one Redis, with a linear backoff of 5 ms and a new token
+// for each call.
 //
-// Algorithm: SET NX PX in a script that also gives the lock to who comes with the
-// value that it has; compare-and-delete in a script. Source: the library. Clock: the
-// server's wall clock ends the lease. The validity that is recorded is what
-// Lock.TTL answers at once after the grant, counted from before the question.
+// Algorithm: SET NX PX in a script that also grants the lock to a request with its present value;
+// compare-and-delete in a script. Source: the library. Clock: the server's wall clock ends the
+// lease. The recorded validity is the answer of Lock.TTL directly after the grant, counted from
+// before the question.
 //
-// It does not promise what the lock of the Redis manual does not: that a holder
-// stops when its TTL is over, or that a lease survives a fail-over. It does not
-// renew by itself, and this version has no token that grows.
+// Its promises are no stronger than those of the lock in the Redis manual: a holder need not stop
+// when its TTL is over, and a lease may not survive a fail-over. It does not renew by itself, and
+// this version has no growing token.
 type Lock struct {
 	cfg    redislib.Config
 	rdb    *goredis.Client
@@ -48,7 +48,7 @@ func (r *Lock) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	return r.obtain(ctx, name, redislock.LinearBackoff(redislib.RedislockBackoff))
 }
 
-// TryAcquire calls Obtain without one.
+// TryAcquire calls Obtain without a backoff.
 func (r *Lock) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
 	return r.obtain(ctx, name, redislock.NoRetry())
 }
@@ -66,7 +66,7 @@ func (r *Lock) obtain(ctx context.Context, name string, retry redislock.RetryStr
 	asked := time.Now()
 	left, err := l.TTL(context.WithoutCancel(ctx))
 	if err != nil {
-		left = 0 // it does not say that the lease is valid
+		left = 0 // an unanswered question does not prove a validity
 	}
 	return &lease{lock: l, until: asked.Add(left)}, nil
 }
@@ -74,7 +74,7 @@ func (r *Lock) obtain(ctx context.Context, name string, retry redislock.RetryStr
 // Close drops the connections.
 func (r *Lock) Close() error { return r.rdb.Close() }
 
-// A lease is a Lock of the library.
+// A lease wraps a Lock of the library.
 type lease struct {
 	lock  *redislock.Lock
 	until time.Time
@@ -85,13 +85,13 @@ var (
 	_ locks.Owned   = (*lease)(nil)
 )
 
-// Until returns what Lock.TTL said after the grant.
+// Until returns the end of the validity from the answer of Lock.TTL after the grant.
 func (l *lease) Until() time.Time { return l.until }
 
 // Owner returns the token.
 func (l *lease) Owner() string { return l.lock.Token() }
 
-// Release calls the library's.
+// Release calls the library's Release.
 func (l *lease) Release(ctx context.Context) error {
 	err := l.lock.Release(ctx)
 	switch {

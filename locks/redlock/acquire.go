@@ -8,7 +8,7 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// Acquire makes rounds until a grant or the end of ctx.
+// Acquire makes rounds until one is granted or ctx is done.
 func (r *Redlock) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	return r.terms.Rounds(ctx, func(ctx context.Context) attempt.Round { return r.round(ctx, name) })
 }
@@ -18,7 +18,7 @@ func (r *Redlock) TryAcquire(ctx context.Context, name string) (locks.Lease, err
 	return r.terms.Round(ctx, func(ctx context.Context) attempt.Round { return r.round(ctx, name) })
 }
 
-// round asks all nodes once and releases on all of them unless it was granted.
+// round asks all nodes once. Unless the round is granted, it releases the lock on all of them.
 func (r *Redlock) round(ctx context.Context, name string) attempt.Round {
 	key, owner := locks.Key("lock:", name), attempt.Owner(r.cfg.Owner)
 	start := r.cfg.Clock.Now()

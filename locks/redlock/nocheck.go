@@ -6,12 +6,12 @@ import (
 	"locktorture/locks"
 )
 
-// NewNoCheck returns a mutant of Redlock: it does not look at the time that its
-// requests took, and declares itself valid for a TTL from the replies.
+// NewNoCheck returns a mutant of Redlock: it ignores the time that its requests took, and declares
+// its validity as a TTL from the replies.
 //
-// Source: the step that is missing is the one to which antirez points in "Is
-// Redlock safe?". All else, and what is not promised, is as in Redlock; on top of
-// that a grant may be over before its holder hears of it.
+// Source: antirez points to the missing step in "Is Redlock safe?". Everything else, and the
+// missing promises, are as in Redlock; in addition, a grant may be over before its holder receives
+// it.
 func NewNoCheck(cfg Config) *Redlock {
 	r := New(cfg)
 	r.check = func(c Config, _, replied time.Time) (time.Time, error) { return replied.Add(c.TTL), nil }

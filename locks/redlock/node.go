@@ -12,7 +12,7 @@ import (
 	"locktorture/locks/redisconn"
 )
 
-// A node is one client's connections to one server.
+// A node holds one client's connections to one server.
 type node struct {
 	cfg     Config
 	rdb     rediscmd.Client
@@ -24,8 +24,8 @@ type vote int
 
 const (
 	silent  vote = iota // no answer, or an unclear one: the request may still be carried out
-	granted             // done
-	refused             // answered, nothing changed
+	granted             // the request was carried out
+	refused             // the node answered, and nothing changed
 )
 
 func newNode(cfg Config, addr string) *node {
@@ -35,7 +35,7 @@ func newNode(cfg Config, addr string) *node {
 	}
 }
 
-// set asks the node for the lock.
+// set requests the lock on the node.
 func (n *node) set(ctx context.Context, key, owner string) (vote, error) {
 	err := n.rdb.Do(ctx, "SET", key, owner, "NX", "PX", n.cfg.TTL.Milliseconds()).Err()
 	if errors.Is(err, goredis.Nil) {
@@ -44,13 +44,13 @@ func (n *node) set(ctx context.Context, key, owner string) (vote, error) {
 	return voteOf(1, err)
 }
 
-// unset deletes the lock if it still has that owner's value.
+// unset deletes the lock if it still has the owner's value.
 func (n *node) unset(ctx context.Context, key, owner string) (vote, error) {
 	return heldVote(n.release.Run(ctx, n.rdb, []string{key}, owner).Int64())
 }
 
-// heldVote returns the vote of a node that may have the lock: where it was not asked, or could
-// not do it, it has it still.
+// heldVote returns the vote of a node that may have the lock. A node that was not asked, or that
+// could not delete it, may still have it.
 func heldVote(count int64, err error) (vote, error) {
 	if err != nil {
 		return silent, err
@@ -58,6 +58,7 @@ func heldVote(count int64, err error) (vote, error) {
 	return voteOf(count, nil)
 }
 
+// voteOf turns the result of a request into a vote. An error that is not certain counts as silence.
 func voteOf(count int64, err error) (vote, error) {
 	switch {
 	case err == nil && count > 0:
@@ -75,11 +76,11 @@ type request func(ctx context.Context, n *node) (vote, error)
 type tally struct {
 	votes [3]int
 	of    []vote
-	err   error // of the first node that did not answer
+	err   error // error of the first node that did not answer; nil if all did
 }
 
-// ask asks all nodes in parallel and waits until each has answered or its
-// time-out is over. It outlives the caller's context by that time-out at most.
+// ask asks all nodes in parallel and waits until each has answered or timed out. It outlives the
+// caller's context by at most that time-out.
 func (r *Redlock) ask(ctx context.Context, q request) tally {
 	t := tally{of: make([]vote, len(r.nodes))}
 	errs := make([]error, len(r.nodes))

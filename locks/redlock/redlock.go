@@ -1,9 +1,9 @@
-// Package redlock is the Redlock algorithm over independent Redis servers, and
-// a mutant of it that lacks one check.
+// Package redlock implements the Redlock algorithm over independent Redis servers, and a mutant of
+// it that lacks one check.
 //
-// A lock named N is the key "lock:N" on every server, its value the owner. Owner
-// values begin with Config.Owner; each round of an Acquire has one of its own, so
-// that a release of an earlier round that is carried out late ends nothing of a later one.
+// A lock named N is the key "lock:N" on every server with the owner as its value. Owner values
+// begin with Config.Owner. Each round of an Acquire has a new one, so that a late release of an
+// earlier round cannot end a later lease.
 package redlock
 
 import (
@@ -17,23 +17,23 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// A Config says where the servers are. Only Addrs is needed.
+// A Config holds the addresses of the servers and the settings of a client. Only Addrs is required.
 type Config struct {
 	Addrs []string      // host:port of every server; the quorum is more than half
-	TTL   time.Duration // of a lease; default 2 s
+	TTL   time.Duration // TTL of a lease; default 2 s
 	Owner string        // prefix of every owner value
 
-	// NodeTimeout is how long one server's answer is waited for. It should be
-	// much less than the TTL. Default: a tenth of it, at least 20 ms.
+	// NodeTimeout limits the wait for one server's answer. It should be much shorter than the TTL.
+	// Default: a tenth of it, at least 20 ms.
 	NodeTimeout time.Duration
-	// Retry is the mean pause between two rounds; a pause is drawn between a
-	// half and one and a half of it. Default 20 ms.
+	// Retry is the mean pause between two rounds; pauses are drawn between a half and one and a
+	// half of it. Default 20 ms.
 	Retry time.Duration
 
-	Access *locks.Access // nil: the servers are open to everybody
+	Access *locks.Access // nil: the servers require no login
 	Clock  locks.Clock   // default: the host's
 	Dial   func(ctx context.Context, network, addr string) (net.Conn, error)
-	Rand   *mrand.Rand // of the pauses; default: seeded by the system
+	Rand   *mrand.Rand // source of the pauses; default: seeded by the system
 }
 
 // defaultRetry is the default of Config.Retry.
@@ -50,30 +50,28 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// drift returns what the algorithm sets aside for clocks that do not run alike: 1 % of the TTL
-// and 2 ms for the precision of Redis' expiry.
+// drift returns the allowance of the algorithm for clocks that run at different rates: 1 % of the
+// TTL, and 2 ms for the precision of Redis' expiry.
 func drift(ttl time.Duration) time.Duration { return ttl/100 + 2*time.Millisecond }
 
-// A Redlock takes a lock when more than half of several independent servers
-// grant it, within its validity.
+// A Redlock takes a lock when more than half of several independent servers grant it, within its
+// validity.
 //
-// Algorithm: note the time; SET NX PX on all servers in parallel, each with a
-// time-out much shorter than the TTL; granted if a quorum said yes and the
-// validity, TTL − elapsed − drift, is positive; otherwise release on all servers, also
-// those that refused or did not answer, and try again after a random
-// delay. Source: redis.io, "Distributed Locks with Redis" (antirez). Clock: the
+// Algorithm: note the time; SET NX PX on all servers in parallel, each with a time-out much shorter
+// than the TTL; granted if a quorum accepted and the validity, TTL − elapsed − drift, is positive;
+// otherwise release on all servers, including those that refused or did not answer, and try again
+// after a random delay. Source: redis.io, "Distributed Locks with Redis" (antirez). Clock: the
 // client's for the elapsed time, each server's wall clock for its key.
 //
-// It does not promise anything when a server's clock jumps, when a server
-// restarts without its data, or to a holder that is stopped after the check. It
-// has no token and no order among waiters.
+// It promises nothing when a server's clock jumps, when a server restarts without its data, or to a
+// holder that is paused after the check. It has no token and no order among waiters.
 type Redlock struct {
 	cfg    Config
 	nodes  []*node
 	quorum int
 	terms  *attempt.Terms
-	// check turns a quorum of grants into the end of the validity, or into
-	// the reason why there is none.
+	// check returns the end of the validity after a quorum of grants, or the reason why there is
+	// none.
 	check func(c Config, start, replied time.Time) (until time.Time, err error)
 }
 
@@ -104,7 +102,7 @@ func Traits() locks.Traits {
 	}
 }
 
-// elapsed returns the check of the algorithm.
+// elapsed implements the check of the algorithm.
 func elapsed(c Config, start, replied time.Time) (time.Time, error) {
 	took := replied.Sub(start)
 	if c.TTL-took-drift(c.TTL) <= 0 {

@@ -12,16 +12,15 @@ import (
 	"locktorture/locks/redisconn"
 )
 
-// A Watchdog is a Redlock whose lease is renewed every third of its TTL for as long
-// as it is held: a compare and PEXPIRE on all servers, which counts if a quorum did it
-// within the validity that it gives.
+// A Watchdog is a Redlock whose lease is renewed every third of its TTL while it is held, by a
+// compare and PEXPIRE on all servers. A renewal counts if a quorum carries it out within the
+// validity that it grants.
 //
-// Source: redis.io, "Distributed Locks with Redis", "Making the algorithm more
-// reliable: extending the lock". Clock: as Redlock; the client's timer decides
-// when to renew.
+// Source: redis.io, "Distributed Locks with Redis", "Making the algorithm more reliable: extending
+// the lock". Clock: as Redlock; the client's timer triggers renewals.
 //
-// It does not promise what Redlock does not: the watchdog is stopped with its
-// holder. A server that has lost the key does not get it back by a renewal.
+// Its promises are no stronger than those of Redlock: the watchdog is paused with its holder. A
+// renewal does not restore the key on a server that has lost it.
 type Watchdog struct {
 	*Redlock
 	renew *goredis.Script
@@ -51,7 +50,7 @@ func WatchdogTraits() locks.Traits {
 	return t
 }
 
-// Acquire makes rounds until a grant or the end of ctx, and starts the watchdog.
+// Acquire makes rounds until one is granted or ctx is done, and starts the watchdog.
 func (w *Watchdog) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	return w.guard(w.Redlock.Acquire(ctx, name))
 }
@@ -77,7 +76,7 @@ func (w *Watchdog) guard(granted locks.Lease, err error) (locks.Lease, error) {
 	return l, nil
 }
 
-// A watchdogLease is a lease that is kept alive.
+// A watchdogLease is a lease with a watchdog.
 type watchdogLease struct {
 	*lease // its own validity ends with the grant's; renewals extend Kept instead
 	attempt.Kept
@@ -90,11 +89,11 @@ var (
 	_ locks.Renewer = (*watchdogLease)(nil)
 )
 
-// Until returns the end of the validity that the last renewal gave.
+// Until returns the end of the validity after the latest renewal.
 func (l *watchdogLease) Until() time.Time { return l.Kept.Until() }
 
-// Renew gives the lease a TTL from now, on a quorum. ErrNotHeld says that too
-// few servers have the key.
+// Renew extends the lease to one TTL from now, on a quorum. ErrNotHeld means that too few servers
+// have the key.
 func (l *watchdogLease) Renew(ctx context.Context) error {
 	r := l.redlock
 	start := r.cfg.Clock.Now()
@@ -115,7 +114,7 @@ func (l *watchdogLease) Renew(ctx context.Context) error {
 	return nil
 }
 
-// Release ends the watchdog and deletes the keys.
+// Release stops the watchdog and deletes the keys.
 func (l *watchdogLease) Release(ctx context.Context) error {
 	l.Finish()
 	return l.lease.Release(ctx)

@@ -17,16 +17,16 @@ import (
 	"locktorture/locks/redislib"
 )
 
-// A Lock is the Mutex of github.com/go-redsync/redsync over independent Redis
-// servers, with the library's own pauses, drift and time-outs.
+// A Lock is the Mutex of github.com/go-redsync/redsync over independent Redis servers, with the
+// library's own pauses, drift and time-outs.
 //
-// Algorithm: Redlock. Source: the library; redis.io, "Distributed Locks with
-// Redis". Clock: the client's for the elapsed time, each server's wall clock for
-// its key. The validity that is recorded is Mutex.Until.
+// Algorithm: Redlock. Source: the library; redis.io, "Distributed Locks with Redis". Clock: the
+// client's for the elapsed time, each server's wall clock for its key. The recorded validity is
+// Mutex.Until.
 //
-// It does not promise what Redlock does not; and when a waiter gives up while some
-// servers have just granted, it asks them to release with the context that is
-// already over, so that their keys stay until they expire.
+// Its promises are no stronger than those of Redlock. When a waiter's context ends while some
+// servers have just granted, the library releases them with the ended context, so their keys stay
+// until they expire.
 type Lock struct {
 	cfg     redislib.Config
 	options []redsync.Option
@@ -39,10 +39,10 @@ var (
 	_ locks.Trier  = (*Lock)(nil)
 )
 
-// New returns a client; it connects when it is first used. The options are
-// the library's, for every Mutex.
+// New returns a client; it connects when it is first used. The options apply to every Mutex of the
+// library.
 func New(cfg redislib.Config, options ...redsync.Option) *Lock {
-	// The library's time-out for a round, which go-redis by default does not look at.
+	// The library's time-out for a round, which go-redis ignores by default.
 	cfg = cfg.WithDefaults(max(cfg.TTL/20, 50*time.Millisecond))
 	r := &Lock{cfg: cfg, options: options}
 	var pools []redsyncredis.Pool
@@ -85,7 +85,7 @@ func (r *Lock) Close() error {
 	return errors.Join(errs...)
 }
 
-// A lease is a Mutex of the library that is locked.
+// A lease wraps a locked Mutex of the library.
 type lease struct{ mutex *redsync.Mutex }
 
 var (
@@ -94,10 +94,10 @@ var (
 	_ locks.Owned   = (*lease)(nil)
 )
 
-// Until is Mutex.Until.
+// Until returns Mutex.Until.
 func (l *lease) Until() time.Time { return l.mutex.Until() }
 
-// Owner is Mutex.Value.
+// Owner returns Mutex.Value.
 func (l *lease) Owner() string { return l.mutex.Value() }
 
 // Renew calls ExtendContext.
@@ -117,7 +117,7 @@ func (l *lease) Renew(ctx context.Context) error {
 func (l *lease) Release(ctx context.Context) error {
 	ctx, d := redislib.InDoubt(ctx)
 	ok, err := l.mutex.UnlockContext(ctx)
-	var taken *redsync.ErrTaken // of a quorum
+	var taken *redsync.ErrTaken // from a quorum of nodes
 	switch {
 	case ok:
 		return nil

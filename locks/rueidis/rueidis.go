@@ -1,5 +1,6 @@
-// Package rueidis opens the lock of github.com/redis/rueidis/rueidislock. Its client is large and
-// slow to compile, so that only the driver of the lock and the guests of simulations have it.
+// Package rueidis opens the lock of github.com/redis/rueidis/rueidislock. The client library is
+// large and slow to compile, so only the driver of the lock and the guests of simulations import
+// it.
 package rueidis
 
 import (
@@ -14,15 +15,15 @@ import (
 	"locktorture/locks/redislib"
 )
 
-// New connects, with the library's own time-outs and retries.
+// New connects with the library's own time-outs and retries.
 func New(cfg redislib.Config) (*redislib.Rueidislock, error) {
 	cfg = cfg.WithDefaults(0)
 	user, password := cfg.Access.Login()
 	l, err := rueidislock.NewLocker(rueidislock.LockerOption{
 		KeyPrefix: cfg.Prefix + "lock", KeyValidity: cfg.TTL, KeyMajority: 1, NoLoopTracking: true,
-		// How long one key's answer is waited for. The default, 20 ms, is meant for the
-		// next of several keys: there is none here, and a waiter whose request
-		// takes longer has asked for no wake-up and waits for one until it gives up.
+		// TryNextAfter limits the wait for the answer about one key. The default, 20 ms, is meant
+		// for locks with several keys. Here there is only one, and a waiter whose request takes
+		// longer has not registered for a wake-up, and waits for one until its context ends.
 		TryNextAfter: cfg.TTL / 2,
 		ClientOption: rueidis.ClientOption{
 			InitAddress: cfg.Addrs[:1], ForceSingleClient: true, Username: user, Password: password,

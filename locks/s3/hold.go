@@ -11,16 +11,16 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// A hold is a record with this owner. It is valid until the start of the last put that was
-// answered plus the TTL; who waits counts from when it saw that put's outcome, which is later.
+// A hold is a record with this owner. Its validity is the start of the latest answered put plus the
+// TTL. A waiter counts from the time at which it saw the result of that put, which is later.
 type hold struct {
 	attempt.Kept
 	lock *Lease
 	name string
 
-	mu     sync.Mutex // of one change at a time, and of what follows
-	record record     // as it was written last
-	etag   string     // "": a put was not answered, and it is not known which record stands
+	mu     sync.Mutex // serializes changes, and guards the following fields
+	record record     // as last written
+	etag   string     // "": a put was not answered, so the present record is unknown
 }
 
 var (
@@ -34,10 +34,10 @@ var (
 // Owner returns the owner in the record.
 func (h *hold) Owner() string { return h.record.Owner }
 
-// Token is counted on with each grant.
+// Token returns a number that each grant increments.
 func (h *hold) Token() uint64 { return h.record.Token }
 
-// Renew gives the lease a TTL from now.
+// Renew extends the lease to one TTL from now.
 func (h *hold) Renew(ctx context.Context) error {
 	start := h.lock.cfg.Clock.Now()
 	err := h.change(ctx, "renew", func(r record) record { return r.next(h.lock.expiry(start)) })
@@ -48,21 +48,21 @@ func (h *hold) Renew(ctx context.Context) error {
 	return nil
 }
 
-// Release ends the watchdog and frees the record, if it is still this owner's.
+// Release stops the watchdog and frees the record, if it still has this owner.
 func (h *hold) Release(ctx context.Context) error {
 	h.Finish()
 	return h.change(ctx, "release", record.freed)
 }
 
-// errAgain says that a put met a record that it did not expect: one of an earlier put of this
-// hold may have landed late.
+// errAgain reports that a put met an unexpected record: an earlier put of this hold may have
+// arrived late.
 var errAgain = errors.New("the record has changed")
 
-// changes is how often a change is tried. Only puts of this hold that landed late can ask for
-// more than one.
+// changes is the largest number of tries of a change. Only late puts of this hold require more than
+// one.
 const changes = 3
 
-// change replaces the record by another, which must not have this owner's ETag before.
+// change replaces the record by another one, with a new ETag.
 func (h *hold) change(ctx context.Context, what string, to func(record) record) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -76,7 +76,8 @@ func (h *hold) change(ctx context.Context, what string, to func(record) record) 
 	return err
 }
 
-// try sends a put, after a look where it is not known which record stands. h.mu is held.
+// try sends a put. If the present record is unknown, it reads the record first. The caller holds
+// h.mu.
 func (h *hold) try(ctx context.Context, to func(record) record) error {
 	if h.etag == "" {
 		r, etag, err := h.lock.get(ctx, h.name)
@@ -91,7 +92,7 @@ func (h *hold) try(ctx context.Context, to func(record) record) error {
 	rctx, cancel := h.lock.terms.Request(ctx)
 	defer cancel()
 	is, was := to(h.record), h.etag
-	h.etag = "" // until it is known
+	h.etag = "" // until the answer arrives
 	etag, err := h.lock.store.Put(rctx, objectKey(h.name), is.bytes(), s3api.IfMatch(was))
 	switch {
 	case s3api.NotSo(err):
@@ -99,7 +100,7 @@ func (h *hold) try(ctx context.Context, to func(record) record) error {
 	case err != nil:
 		return err
 	case is.Owner == "":
-		return nil // nothing of this owner's stands there any more
+		return nil // no record of this owner is left
 	}
 	h.record.Write, h.etag = is.Write, etag
 	return nil

@@ -10,32 +10,31 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// A Lease is a record with an owner, a token and a TTL, which its holder replaces once in a
-// third of the TTL. Who finds it unchanged for a whole TTL, by a timer of its own, takes it
-// over. The first record is put with If-None-Match: *, each further one with If-Match and the
-// ETag of the one before, also that of a release, which leaves a record without an owner:
-// tokens go on, and no put that is carried out late replaces anything but what its sender had
-// seen.
+// A Lease is a record with an owner, a token and a TTL, which its holder replaces once in each
+// third of the TTL. A waiter that sees it unchanged for a whole TTL, by its own timer, takes it
+// over. The first record is put with If-None-Match: *, and each further one with If-Match and the
+// ETag of the record before. A release also writes a record, without an owner, so tokens continue.
+// A put that arrives late replaces only the record that its sender had seen.
 //
 // Source: the lock client of DynamoDB, on the conditional puts of S3. Clock: the timers of the
-// clients, which run equally fast; no two clocks are compared.
+// clients, which run at the same rate; no two clocks are compared.
 //
-// It does not promise that a stopped holder learns of the end of its lease before it goes on,
-// nor any order among waiters. A client that has not watched the lock of a dead holder waits
-// for a TTL from its first look.
+// It does not promise that a paused holder learns of the end of its lease before it goes on, nor
+// any order among waiters. A client that has not watched the lock of a dead holder waits for a TTL
+// from its first look.
 type Lease struct {
 	*client
-	byClock bool          // whether a lease is over is judged by the time that stands in it
-	period  time.Duration // between two renewals
+	byClock bool          // the time in the record decides whether a lease is over
+	period  time.Duration // time between two renewals
 
 	mu   sync.Mutex
-	seen map[string]sight // by the name of the lock
+	seen map[string]sight // lock name → latest sight
 
 	stop  context.CancelFunc // ends all watchdogs when the client is closed
 	alive context.Context
 }
 
-// A sight is the ETag of a record and when it was seen first, on the timer of this machine.
+// A sight is the ETag of a record, with the time at which it was first seen on this machine.
 type sight struct {
 	etag  string
 	since time.Time
@@ -49,12 +48,11 @@ var (
 // NewLease returns a client; it connects when it is first used.
 func NewLease(cfg Config) *Lease { return newLease(cfg, false) }
 
-// NewExpiring is NewLease with a time in the record at which it is over, which the holder
-// takes from its clock and each waiter compares with its own. So many locks of this kind are
-// made.
+// NewExpiring returns a Lease whose record contains its expiry, by the clock of the holder. Each
+// waiter compares it with its own clock. Many locks are implemented like this.
 //
-// It does not promise anything where two clocks differ: a waiter whose clock is ahead takes
-// the lock of a holder that is alive.
+// It promises nothing if two clocks differ: a waiter whose clock is ahead takes the lock of a live
+// holder.
 func NewExpiring(cfg Config) *Lease { return newLease(cfg, true) }
 
 func newLease(cfg Config, byClock bool) *Lease {
@@ -73,7 +71,7 @@ func LeaseTraits() locks.Traits {
 	}
 }
 
-// ExpiringTraits returns the traits of a Lease of NewExpiring.
+// ExpiringTraits returns the traits of a Lease that NewExpiring makes.
 func ExpiringTraits() locks.Traits {
 	t := LeaseTraits()
 	t.Clock = "the wall clocks of the clients, which are compared"
@@ -81,13 +79,13 @@ func ExpiringTraits() locks.Traits {
 	return t
 }
 
-// Acquire spins until a record could be put, and starts the watchdog.
+// Acquire spins until a record is put, and starts the watchdog.
 func (l *Lease) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	h, try := l.attempt(name)
 	return l.guard(h, l.terms.Spin(ctx, try))
 }
 
-// TryAcquire looks once, and puts a record if the lock is free.
+// TryAcquire reads the record once, and puts its own if the lock is free.
 func (l *Lease) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
 	h, try := l.attempt(name)
 	return l.guard(h, l.terms.Once(ctx, try))
@@ -107,8 +105,8 @@ func (l *Lease) guard(h *hold, err error) (locks.Lease, error) {
 	return h, nil
 }
 
-// attempt returns the hold that will be granted, and how it is asked for: a look, and a put if
-// the lock is free. A look that is not answered has changed nothing.
+// attempt returns the hold that will be granted, and the request for it: a read, and a put if the
+// lock is free. An unanswered read has changed nothing.
 func (l *Lease) attempt(name string) (*hold, attempt.Try) {
 	h := &hold{lock: l, name: name}
 	return h, func(ctx context.Context) (bool, error) {
@@ -124,7 +122,7 @@ func (l *Lease) attempt(name string) (*hold, attempt.Try) {
 			condition = s3api.IfMatch(etag)
 		}
 		is := record{Owner: attempt.Owner(l.cfg.Owner), Token: was.Token + 1, Milliseconds: milliseconds(l.cfg.TTL)}.next(l.expiry(start))
-		h.record = is // also if it is not answered: no other has this owner
+		h.record = is // also if the put is not answered, because no other record has this owner
 		h.etag, err = l.store.Put(ctx, objectKey(name), is.bytes(), condition)
 		if s3api.NotSo(err) {
 			return false, nil
@@ -134,7 +132,7 @@ func (l *Lease) attempt(name string) (*hold, attempt.Try) {
 	}
 }
 
-// expiry returns what a record of now says about its end.
+// expiry returns the expiry that a record written now must contain; zero for a Lease without one.
 func (l *Lease) expiry(now time.Time) time.Time {
 	if !l.byClock {
 		return time.Time{}
@@ -157,5 +155,5 @@ func (l *Lease) free(name string, r record, etag string) bool {
 		s = sight{etag, time.Now()}
 		l.seen[name] = s
 	}
-	return time.Since(s.since) > r.ttl() // a timer: setting the clock does not move it
+	return time.Since(s.since) > r.ttl() // measured by a timer, which a change of the clock does not affect
 }

@@ -9,15 +9,14 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// A Lock is an object that a put with If-None-Match: * makes; the release reads it and, if it
-// is still the owner's, deletes it. It has no expiry. Waiters spin.
+// A Lock is an object that a put with If-None-Match: * creates. The release reads it and, if it
+// still has the owner, deletes it. It has no expiry. Waiters spin.
 //
 // Source: use_lockfile of the s3 backend of Terraform 1.10 and OpenTofu 1.10. Clock: none.
 //
-// It does not promise that the lock is ever free again when its holder dies, or when the
-// answer to the put is lost: somebody has to force it open. It promises no order among
-// waiters, and has no token. Whoever forces it open while the holder is alive makes two
-// holders.
+// It does not promise that the lock ever becomes free if its holder dies, or if the answer to the
+// put is lost: somebody must force it open. It promises no order among waiters, and has no token.
+// Forcing it open while the holder is alive makes two holders.
 type Lock struct{ *client }
 
 var (
@@ -31,7 +30,7 @@ func New(cfg Config) *Lock { return &Lock{newClient(cfg)} }
 // Traits returns the lock's traits.
 func Traits() locks.Traits { return locks.Traits{Wait: "spin", Model: "mutex", Clock: "none"} }
 
-// Acquire spins until the object could be made.
+// Acquire spins until the object is created.
 func (l *Lock) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	return attempt.Acquire(ctx, l.terms, l.attempt, name)
 }
@@ -63,8 +62,8 @@ var _ locks.Owned = (*lockLease)(nil)
 // Owner returns the owner in the record.
 func (l *lockLease) Owner() string { return l.owner }
 
-// Release deletes the object if it is still this owner's. Nobody else makes it until it is
-// gone, so between the two requests it cannot become another's.
+// Release deletes the object if it still has this owner. Until it is gone, nobody else can create
+// it, so it cannot change its owner between the two requests.
 func (l *lockLease) Release(ctx context.Context) error {
 	r, _, err := l.lock.get(ctx, l.name)
 	if err != nil {

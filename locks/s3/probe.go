@@ -10,12 +10,13 @@ import (
 	"locktorture/locks"
 )
 
-// A Probe reads the record of a lock. That of a Lease it watches as a waiter does: it is free
-// once it has been unchanged for a TTL since the probe saw it first.
+// A Probe reads the record of a lock. It watches the record of a Lease as a waiter does, and
+// reports the lock as free once the record has been unchanged for a TTL since the probe first saw
+// it.
 type Probe struct {
 	node    string
 	store   *s3api.Store
-	expires bool // by the time that stands in the record
+	expires bool // the time in the record decides
 
 	mu   sync.Mutex
 	seen map[string]sight
@@ -23,22 +24,22 @@ type Probe struct {
 
 var _ locks.Prober = (*Probe)(nil)
 
-// NewProbe returns a probe of a store, past all proxies, that the cluster calls node.
+// NewProbe returns a probe of a store, bypassing proxies, under the cluster's name for it.
 func NewProbe(cfg Config, node string) *Probe {
 	return &Probe{node: node, store: cfg.withDefaults().open(), seen: map[string]sight{}}
 }
 
-// NewExpiringProbe is NewProbe for locks of NewExpiring.
+// NewExpiringProbe returns a probe of locks that NewExpiring makes.
 func NewExpiringProbe(cfg Config, node string) *Probe {
 	p := NewProbe(cfg, node)
 	p.expires = true
 	return p
 }
 
-// probeTime bounds each question.
+// probeTime limits each query.
 const probeTime = 200 * time.Millisecond
 
-// Probe returns what the store says of the lock.
+// Probe returns the owner in the record, and the remaining time.
 func (p *Probe) Probe(ctx context.Context, name string) ([]locks.Sight, error) {
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
@@ -49,19 +50,19 @@ func (p *Probe) Probe(ctx context.Context, name string) ([]locks.Sight, error) {
 	s := locks.Sight{Node: p.node, Owner: r.Owner}
 	switch {
 	case r.Milliseconds == 0:
-		s.Left = -1 // a Lock, or nobody's
+		s.Left = -1 // a Lock, or a record without an owner
 	case p.expires:
 		s.Left = time.Until(r.Expires)
 	default:
 		s.Left = r.ttl() - p.age(name, etag)
 	}
 	if s.Owner != "" && r.Milliseconds > 0 && s.Left <= 0 {
-		s.Owner = "" // whoever asks is granted it
+		s.Owner = "" // the next request is granted
 	}
 	return []locks.Sight{s}, nil
 }
 
-// age is for how long a record has been seen.
+// age returns the time since a record was first seen.
 func (p *Probe) age(name, etag string) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()

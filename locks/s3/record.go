@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// A record is the body of an object. Two records of one lock are never equal, so that no two
-// have the same ETag: an owner is new with each grant, and each write counts on.
+// A record is the body of an object. Two records of one lock are never equal, so no two have the
+// same ETag: each grant has a new owner, and each write increments a counter.
 type record struct {
-	Owner string `json:"owner"` // "": nobody has the lock
+	Owner string `json:"owner"` // "": the lock is free
 	Token uint64 `json:"token,omitempty"`
 	Write uint64 `json:"write,omitempty"`
-	// Milliseconds is the TTL.
+	// Milliseconds is the TTL in ms.
 	Milliseconds int64     `json:"ttl_ms,omitempty"`
 	Expires      time.Time `json:"expires,omitzero"` // by the holder's clock
 }
@@ -24,14 +24,14 @@ func parse(body []byte) (r record, err error) {
 func (r record) bytes() []byte {
 	b, err := json.Marshal(r)
 	if err != nil {
-		panic(err) // it has nothing that JSON has not
+		panic(err) // a record always has a JSON form
 	}
 	return b
 }
 
 func (r record) ttl() time.Duration { return time.Duration(r.Milliseconds) * time.Millisecond }
 
-// milliseconds rounds up: nobody may wait for less than the holder counts on.
+// milliseconds rounds up, because a waiter must not wait for less time than the holder relies on.
 func milliseconds(ttl time.Duration) int64 {
 	return (ttl + time.Millisecond - 1).Milliseconds()
 }
@@ -43,5 +43,5 @@ func (r record) next(expires time.Time) record {
 	return r
 }
 
-// freed returns the record that a holder leaves behind: the tokens go on.
+// freed returns the record that a release writes. It keeps the token, so that tokens continue.
 func (r record) freed() record { return record{Token: r.Token, Write: r.Write + 1} }

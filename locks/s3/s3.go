@@ -1,9 +1,9 @@
 // Package s3 holds locks in an object store, by conditional requests.
 //
-// A lock named N is the object "lock:N" of a bucket: a record in JSON that has the owner, and
-// for leases what else a waiter must know. Owner values begin with Config.Owner and are unique
-// to one call of Acquire. All that the locks rest on is that the store carries out a put with
-// If-None-Match or If-Match as one step; torture conform s3 tests that.
+// A lock named N is the object "lock:N" of a bucket: a record in JSON with the owner and, for
+// leases, the data that waiters need. Owner values begin with Config.Owner and are unique to one
+// call of Acquire. The locks rely on one property: the store executes a put with If-None-Match or
+// If-Match as one step. torture conform s3 tests that.
 package s3
 
 import (
@@ -18,10 +18,10 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// A Config says where the store is and how a client uses it. Only Addr is needed.
+// A Config holds the address of the store and the settings of a client. Only Addr is required.
 type Config struct {
 	Addr   string // host:port
-	Bucket string // it is there already; default that of torture's own servers
+	Bucket string // must exist; default: the bucket of torture's own servers
 	Region string // default us-east-1
 	TTL    time.Duration
 	Owner  string // prefix of every owner value
@@ -31,16 +31,16 @@ type Config struct {
 	Retry time.Duration
 	// Timeout bounds the wait for the answer to one request. Default 1 s.
 	Timeout time.Duration
-	// Grace is by how much a request may outlive the caller's deadline, so that its outcome is
-	// known. Default 100 ms.
+	// Grace is the time by which a request may outlive the caller's deadline, so that its outcome
+	// is known. Default 100 ms.
 	Grace time.Duration
 
-	// Access has the access key as user, the secret key as password and the bucket as
-	// database; nil: those of torture's own servers.
+	// Access holds the access key as user, the secret key as password and the bucket as database;
+	// nil: those of torture's own servers.
 	Access *locks.Access
 	Clock  locks.Clock // default: the host's
 	Dial   func(ctx context.Context, network, addr string) (net.Conn, error)
-	Rand   *mrand.Rand // of the pauses; default: seeded by the system
+	Rand   *mrand.Rand // source of the pauses; default: seeded by the system
 }
 
 func (c Config) withDefaults() Config {
@@ -65,7 +65,7 @@ func (c Config) open() *s3api.Store {
 	return s3api.Open(to)
 }
 
-// A client is what the locks of this package have in common.
+// A client holds the state that the locks of this package share.
 type client struct {
 	cfg   Config
 	store *s3api.Store
@@ -80,14 +80,14 @@ func newClient(cfg Config) *client {
 	}}
 }
 
-// certain reports whether an error proves that nothing was changed, also that of a look before
-// the put.
+// certain reports whether an error proves that nothing was changed. An error of the read before the
+// put is certain, too.
 func certain(err error) bool { return attempt.NotSent(err) || s3api.Certain(err) }
 
 // Close drops the connections.
 func (c *client) Close() error { return c.store.Close() }
 
-// get reads the record of a lock; no record and no ETag if there is none.
+// get reads the record of a lock; a zero record and "" if there is none.
 func (c *client) get(ctx context.Context, name string) (record, string, error) {
 	ctx, cancel := c.terms.Request(ctx)
 	defer cancel()

@@ -13,18 +13,18 @@ import (
 	"locktorture/locks"
 )
 
-// barrierPrefix begins the keys of barriers.
+// barrierPrefix is the prefix of the keys of barriers.
 const barrierPrefix = "barrier/"
 
 // An EtcdBarrier is the Barrier of go.etcd.io/etcd/client/v3/experimental/recipes: a key that
-// is there as long as nobody may pass. It is a gate, and not what is called a barrier here: a
-// latch that one count-down opens.
+// exists as long as nobody may pass. In the terms of package locks it is not a barrier but a latch
+// that one count-down opens.
 //
 // Algorithm: Hold creates the key without a lease, Release deletes it, Wait returns when it is
-// not there or is deleted. Source: the library. Clock: none.
+// missing or deleted. Source: the library. Clock: none.
 //
-// The key has no owner and no end. The library takes no context: who gives up leaves its call
-// to itself.
+// The key has no owner and no expiry. The library supports no contexts: a caller whose ctx ends
+// leaves its call running.
 type EtcdBarrier struct {
 	locks.NotExclusive
 	etcd *EtcdConcurrency
@@ -52,10 +52,10 @@ func EtcdBarrierTraits() locks.Traits {
 	}
 }
 
-// SetCount creates the key. One that is there stays.
+// SetCount creates the key. An existing key remains.
 func (b *EtcdBarrier) SetCount(ctx context.Context, name string, count int) error {
 	if count != 1 {
-		return fmt.Errorf("%w: the barrier of etcd is opened by one, not by %d", locks.ErrNotAcquired, count)
+		return fmt.Errorf("%w: the barrier of etcd opens after one count-down, not after %d", locks.ErrNotAcquired, count)
 	}
 	err := alone(ctx, b.of(name).Hold)
 	if errors.Is(err, recipe.ErrKeyExists) {
@@ -69,7 +69,7 @@ func (b *EtcdBarrier) CountDown(ctx context.Context, name, _ string) error {
 	return alone(ctx, b.of(name).Release)
 }
 
-// Await waits until the key is not there.
+// Await waits until the key is missing.
 func (b *EtcdBarrier) Await(ctx context.Context, name string) error {
 	return alone(ctx, b.of(name).Wait)
 }
@@ -81,7 +81,7 @@ func (b *EtcdBarrier) of(name string) *recipe.Barrier {
 // Close drops the connections.
 func (b *EtcdBarrier) Close() error { return b.etcd.Close() }
 
-// alone runs what takes no context, and leaves it to itself when ctx ends.
+// alone runs a call without a context, and leaves it running when ctx ends.
 func alone(ctx context.Context, call func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- call() }()
@@ -93,17 +93,17 @@ func alone(ctx context.Context, call func() error) error {
 	}
 }
 
-// An EtcdDoubleBarrier is the DoubleBarrier of go.etcd.io/etcd/client/v3/experimental/recipes,
-// on a Session of its own for each client.
+// An EtcdDoubleBarrier is the DoubleBarrier of go.etcd.io/etcd/client/v3/experimental/recipes, with
+// one Session for each client.
 //
-// Algorithm: a party creates a key below "waiters" under its session; who finds as many as
-// there are parties writes "ready", for which the others watch. To leave, the oldest waits for
-// the newest to go, the others delete their keys and wait for the oldest; the last deletes
-// "ready". Source: the library. Clock: the etcd leader's monotonic clock ends a session.
+// Algorithm: a party creates a key below "waiters" under its session. A party that finds all
+// parties there writes "ready", which the others watch. To leave, the oldest waits for the newest
+// to go; the others delete their keys and wait for the oldest; the last deletes "ready". Source:
+// the library. Clock: the etcd leader's monotonic clock ends a session.
 //
-// The library takes no context. A caller that gives up ends its session, and with it its key.
-// A watch that ends without an event looks to the library like the event. That "ready" was of
-// another generation nobody asks.
+// The library supports no contexts. A caller whose ctx ends closes its session, and so deletes its
+// key. The library takes a watch that ends without an event for the event. It does not check
+// whether "ready" belongs to another generation.
 type EtcdDoubleBarrier struct {
 	locks.NotExclusive
 	etcd *EtcdConcurrency
@@ -129,7 +129,7 @@ func EtcdDoubleBarrierTraits() locks.Traits {
 func (b *EtcdDoubleBarrier) Enter(ctx context.Context, name string, parties int) (locks.Lease, error) {
 	for {
 		s, err := b.etcd.open(ctx)
-		if err != nil { // no key was asked for
+		if err != nil { // no key was requested
 			return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
 		}
 		barrier := recipe.NewDoubleBarrier(s, locks.Key(barrierPrefix, name), parties)
@@ -141,7 +141,7 @@ func (b *EtcdDoubleBarrier) Enter(ctx context.Context, name string, parties int)
 			return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
 		}
 		b.etcd.drop(s)
-		if !errors.Is(err, rpctypes.ErrLeaseNotFound) { // else the session was over before, and no key of it is there
+		if !errors.Is(err, rpctypes.ErrLeaseNotFound) { // otherwise the session had ended before, and none of its keys is left
 			return nil, fmt.Errorf("enter: %w", err)
 		}
 	}
@@ -162,7 +162,7 @@ var _ locks.Watched = (*etcdStay)(nil)
 // Lost returns a channel that is closed when the session is over, as the library knows it.
 func (l *etcdStay) Lost() <-chan struct{} { return l.session.Done() }
 
-// Release leaves, and waits for the others to.
+// Release leaves, and waits until the others leave.
 func (l *etcdStay) Release(ctx context.Context) error {
 	over := false
 	select {

@@ -1,6 +1,5 @@
-// Package thirdparty holds adapters to lock libraries that people use, as they
-// are: an adapter turns the library's errors into those of package locks and has
-// no lock logic of its own.
+// Package thirdparty holds adapters to widely used lock libraries, unmodified. An adapter converts
+// the library's errors to those of package locks and has no lock logic of its own.
 package thirdparty
 
 import (
@@ -20,52 +19,51 @@ import (
 	"locktorture/locks"
 )
 
-// An EtcdConfig says where the etcd servers are. Only Endpoints is needed.
+// An EtcdConfig holds the addresses of the etcd servers and the settings of a client. Only
+// Endpoints is required.
 type EtcdConfig struct {
 	Endpoints []string // host:port of every server
-	// TTL of the session, rounded up to whole seconds, at least 1 s: etcd knows no
-	// shorter ones, and may grant a longer one. Default 2 s.
+	// TTL of the session, rounded up to whole seconds, at least 1 s, because etcd has no shorter
+	// leases; it may grant a longer one. Default 2 s.
 	TTL    time.Duration
-	Access *locks.Access // nil: the servers are open to everybody
+	Access *locks.Access // nil: the servers require no login
 	Dial   func(ctx context.Context, network, addr string) (net.Conn, error)
-	// Patience is how long the library is waited for when the caller's
-	// context has ended: it then still takes its place in the queue back, with
-	// no time-out of its own. Default 1 s.
+	// Patience is the time for which the client waits for the library once the caller's context has
+	// ended. The library then leaves the queue, without a time-out of its own. Default 1 s.
 	Patience time.Duration
-	// Session is the id of the lease of a session that clients share; 0: each has its own.
+	// Session is the id of the lease of a session that several clients share; 0: each has its own.
 	Session int64
-	// KeepSession goes on with a session that was left in doubt, as a program does that has
-	// one session for all its work. The default is to revoke it.
+	// KeepSession keeps using a session that was left in doubt, as a program with one session for
+	// all its work does. By default such a session is revoked.
 	KeepSession bool
-	// OneMutex uses one RWMutex for all calls of a client for a lock, as a program does that
-	// keeps it in a field.
+	// OneMutex uses one RWMutex for all calls of a client for a lock, as a program that keeps it in
+	// a field does.
 	OneMutex bool
 }
 
-// etcdPrefix begins the keys: lock N is held by the oldest key below "lock/N/".
+// etcdPrefix is the prefix of the keys. The oldest key below "lock/N/" holds lock N.
 const etcdPrefix = "lock/"
 
-// seconds returns the TTL as etcd counts it.
+// seconds rounds a TTL up to whole seconds, as etcd requires.
 func seconds(ttl time.Duration) int {
 	return max(1, int((ttl+time.Second-1)/time.Second))
 }
 
-// An EtcdConcurrency is the Mutex of go.etcd.io/etcd/client/v3/concurrency on a
-// Session of its own for each client.
+// An EtcdConcurrency is the Mutex of go.etcd.io/etcd/client/v3/concurrency, with one Session for
+// each client.
 //
-// Algorithm: a lease that is kept alive; a key below the lock's prefix under
-// that lease; the oldest key holds the lock, the others watch their
-// predecessors. The token is Mutex.Header().Revision, the revision of the store
-// at the grant. Source: etcd's documentation and the library's. Clock: the
-// etcd leader's monotonic clock ends the lease; the client's tells its loss.
+// Algorithm: a lease that is kept alive, and a key below the lock's prefix under that lease. The
+// oldest key holds the lock; the others watch their predecessors. The token is
+// Mutex.Header().Revision, the revision of the store at the grant. Source: etcd's documentation and
+// the library's. Clock: the etcd leader's monotonic clock ends the lease; the client's clock
+// reports its loss.
 //
-// It does not promise that a holder that is paused or cut off stops before its lease is over:
-// the library looks once a second whether a TTL has passed without an answer, so that a loss
-// over a silent link is told up to a second late. A release does not say whether the key was
-// still there. A key has the name of its session, so that two mutexes of one session both
-// acquire, and a request that is carried out late ends a later lease of the same session: a
-// session that was left in doubt is therefore revoked and never used again, with all that it
-// holds (Lost is closed for each).
+// It does not promise that a holder that is paused or cut off stops before its lease is over: the
+// library checks once a second whether a TTL has passed without an answer, so it reports a loss
+// over a silent link up to a second late. A release does not report whether the key was still
+// there. A key is named after its session. So two mutexes of one session both acquire, and a late
+// request ends a later lease of the same session. A session that was left in doubt is therefore
+// revoked with all its locks and never used again (Lost is closed for each).
 type EtcdConcurrency struct {
 	cfg    EtcdConfig
 	client *clientv3.Client
@@ -83,10 +81,10 @@ var (
 func EtcdConcurrencyTraits() locks.Traits {
 	return locks.Traits{
 		Fair: true, Wait: "watch", Renews: true, Token: true, Watched: true,
-		Blind:    true, // Unlock does not look at what its delete deleted
+		Blind:    true, // Unlock ignores whether its delete found a key
 		Validity: "session", LeastTTL: time.Second, Model: "fenced",
-		// The session's TTL, and what etcd adds: it looks for ended leases
-		// twice a second, and gives all of them a new TTL when the leader changes.
+		// The session's TTL plus the time that etcd adds: it looks for expired leases twice a
+		// second, and gives all of them a new TTL when the leader changes.
 		FreeWithin: func(ttl time.Duration) time.Duration {
 			return time.Duration(seconds(ttl))*time.Second + 2*time.Second
 		},
@@ -109,7 +107,7 @@ func NewEtcdConcurrency(cfg EtcdConfig) (*EtcdConcurrency, error) {
 	return &EtcdConcurrency{cfg: cfg, client: c}, nil
 }
 
-// loginTime is after which no login is tried again.
+// loginTime is the time after which a login is not repeated.
 const loginTime = 5 * time.Second
 
 func dialEtcd(cfg EtcdConfig) (*clientv3.Client, error) {
@@ -121,22 +119,22 @@ func dialEtcd(cfg EtcdConfig) (*clientv3.Client, error) {
 	settings := clientv3.Config{
 		Username: user, Password: password,
 		Endpoints: cfg.Endpoints,
-		Logger:    zap.NewNop(), // what it would log is returned as an error, too
-		// The library also counts on it for the loss of a session that has
-		// not heard one answer yet: told after this and a second (5 s if it is 0).
+		Logger:    zap.NewNop(), // each error is also returned
+		// The library also uses it to detect the loss of a session without any answer yet: it
+		// reports that after this time plus a second (5 s if it is 0).
 		DialTimeout:          time.Second,
 		DialKeepAliveTime:    10 * time.Second, // the least that gRPC allows
 		DialKeepAliveTimeout: 2 * time.Second,
 		DialOptions: []grpc.DialOption{
 			grpc.WithContextDialer(func(ctx context.Context, addr string) (net.Conn, error) { return dial(ctx, "tcp", addr) }),
-			// gRPC's own pauses grow to two minutes; a server is back sooner.
+			// gRPC's own back-off grows to two minutes; a server is back sooner.
 			grpc.WithConnectParams(grpc.ConnectParams{
 				MinConnectTimeout: time.Second,
 				Backoff:           backoff.Config{BaseDelay: 50 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: 500 * time.Millisecond},
 			}),
 		},
 	}
-	// The library logs in at once, and gives that no longer than it gives a dial.
+	// The library logs in when it is created, with the same time limit as for a dial.
 	for begun := time.Now(); ; {
 		c, err := clientv3.New(settings)
 		if err == nil {
@@ -153,7 +151,7 @@ func (e *EtcdConcurrency) Acquire(ctx context.Context, name string) (locks.Lease
 	return e.take(ctx, name, (*concurrency.Mutex).Lock)
 }
 
-// TryAcquire takes its key back if there is an older one.
+// TryAcquire removes its key again if there is an older one.
 func (e *EtcdConcurrency) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
 	return e.take(ctx, name, (*concurrency.Mutex).TryLock)
 }

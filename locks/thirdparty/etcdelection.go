@@ -12,20 +12,19 @@ import (
 	"locktorture/locks"
 )
 
-// An EtcdElection is the Election of go.etcd.io/etcd/client/v3/concurrency on a Session of its
-// own for each client.
+// An EtcdElection is the Election of go.etcd.io/etcd/client/v3/concurrency, with one Session for
+// each client.
 //
-// Algorithm: a lease that is kept alive; a key below the election's prefix under that lease,
-// whose value is the candidate's; the oldest key leads, the others wait until all older ones
-// are gone. The term is Election.Rev(), the revision that created the leader's key, which
-// observers see too. Source: etcd's documentation and the library's. Clock: as
-// EtcdConcurrency.
+// Algorithm: a lease that is kept alive, and a key below the election's prefix under that lease,
+// with the candidate's value. The oldest key leads; the others wait until all older keys are gone.
+// The term is Election.Rev(), the revision that created the leader's key, which observers see too.
+// Source: etcd's documentation and the library's. Clock: as EtcdConcurrency.
 //
-// Beyond what EtcdConcurrency does not promise: Campaign does not look whether its own key is
-// still there when the older ones are gone (etcd#11051), Resign does not say whether there was
-// a key, and a Campaign that ends with an error of its watch, as after a compaction, leaves
-// its key behind (etcd#21128). Whether a campaign that was given up has withdrawn is looked at
-// here, because the library keeps that to itself.
+// Its promises are weaker than those of EtcdConcurrency in three ways. Campaign does not check that
+// its own key still exists when the older ones are gone (etcd#11051). Resign does not report
+// whether there was a key. A Campaign that ends with an error of its watch, for example after a
+// compaction, leaves its key behind (etcd#21128). This adapter checks whether an abandoned campaign
+// has withdrawn, because the library does not report it.
 type EtcdElection struct {
 	locks.NotExclusive
 	etcd *EtcdConcurrency
@@ -50,7 +49,7 @@ func NewEtcdElection(cfg EtcdConfig) (*EtcdElection, error) {
 func EtcdElectionTraits() locks.Traits {
 	t := EtcdConcurrencyTraits()
 	t.Kind, t.Model, t.Observed = locks.Election, "election", true
-	t.Blind = true // Resign does not say whether its key was still there
+	t.Blind = true // Resign does not report whether its key was still there
 	return t
 }
 
@@ -62,7 +61,7 @@ func (e *EtcdElection) Campaign(ctx context.Context, name, value string) (locks.
 		}
 		s, err := e.etcd.open(ctx)
 		if err != nil {
-			// No key was asked for; a session that nobody knows leads nothing.
+			// No key was requested; a session that the client never received leads nothing.
 			return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
 		}
 		c := concurrency.NewElection(s, locks.Key(etcdPrefix, name))
@@ -71,7 +70,7 @@ func (e *EtcdElection) Campaign(ctx context.Context, name, value string) (locks.
 		case err == nil:
 			return &etcdLeader{etcd: e.etcd, session: s, election: c, term: uint64(c.Rev()), owner: ownerOf(int64(s.Lease()), c.Rev())}, nil
 		case errors.Is(err, rpctypes.ErrLeaseNotFound):
-			e.etcd.drop(s) // the server answered: there is no such session, and no key of it
+			e.etcd.drop(s) // the server answered that there is no such session, so no key of it exists
 			continue
 		case !errors.Is(err, errPatience) && e.withdrawn(ctx, s, name, c.Rev()):
 			return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
@@ -83,10 +82,11 @@ func (e *EtcdElection) Campaign(ctx context.Context, name, value string) (locks.
 	}
 }
 
-// withdrawn reports whether a campaign made its key, in this revision, and that it is gone.
+// withdrawn reports whether a campaign had created its key in the given revision and the key is
+// gone.
 func (e *EtcdElection) withdrawn(ctx context.Context, s *concurrency.Session, name string, made int64) bool {
 	if made == 0 {
-		return false // no server has answered: the key may come yet
+		return false // no server has answered, so the key may still appear
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), e.etcd.cfg.Patience)
 	defer cancel()
@@ -94,7 +94,7 @@ func (e *EtcdElection) withdrawn(ctx context.Context, s *concurrency.Session, na
 	return err == nil && (len(r.Kvs) == 0 || r.Kvs[0].CreateRevision > made)
 }
 
-// Leader asks for the oldest key, in a linearizable read.
+// Leader reads the oldest key, in a linearizable read.
 func (e *EtcdElection) Leader(ctx context.Context, name string) (value string, term uint64, err error) {
 	s, err := e.etcd.open(ctx)
 	if err != nil {
@@ -113,14 +113,14 @@ func (e *EtcdElection) Leader(ctx context.Context, name string) (value string, t
 // Close drops the connections. The session ends when its TTL is over.
 func (e *EtcdElection) Close() error { return e.etcd.Close() }
 
-// An etcdLeader is a key of the session that was the oldest.
+// An etcdLeader is a key of the session that became the oldest.
 type etcdLeader struct {
 	etcd     *EtcdConcurrency
 	session  *concurrency.Session
 	election *concurrency.Election
 	term     uint64
 	owner    string
-	resigned atomic.Bool // and the library was answered
+	resigned atomic.Bool // a resignation was answered
 }
 
 var (
@@ -135,13 +135,13 @@ func (l *etcdLeader) Token() uint64 { return l.term }
 // Lost returns a channel that is closed when the session is over, as the library knows it.
 func (l *etcdLeader) Lost() <-chan struct{} { return l.session.Done() }
 
-// Owner names the key, see ownerOf.
+// Owner returns the name of the key, see ownerOf.
 func (l *etcdLeader) Owner() string { return l.owner }
 
-// Release resigns. The library does not tell whether the key was still there; ErrNotHeld comes
-// for a second resignation and for a session that is over. A resignation that failed the
-// library takes for done: it has forgotten its key, and says yes to the next, for which it
-// asks nobody (etcd#22123). So the session is ended then, unless it is to be kept.
+// Release resigns. The library does not report whether the key was still there; ErrNotHeld is
+// returned only for a second resignation and for a session that is over. The library takes a failed
+// resignation for a success: it forgets its key, and the next Resign returns nil without a request
+// (etcd#22123). So Release ends the session after a failure, unless KeepSession is set.
 func (l *etcdLeader) Release(ctx context.Context) error {
 	over := l.resigned.Load()
 	select {

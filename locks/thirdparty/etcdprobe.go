@@ -10,7 +10,7 @@ import (
 	"locktorture/locks"
 )
 
-// An EtcdProbe asks etcd who holds a lock of EtcdConcurrency.
+// An EtcdProbe queries etcd for the holder of a lock of EtcdConcurrency.
 type EtcdProbe struct {
 	client *clientv3.Client
 	node   string
@@ -18,13 +18,13 @@ type EtcdProbe struct {
 
 var _ locks.Prober = (*EtcdProbe)(nil)
 
-// NewEtcdProbe returns a probe of these servers, which answer as one under the
-// name node: its reads are linearizable.
+// NewEtcdProbe returns a probe of these servers. It reports them as one node, because its reads are
+// linearizable.
 func NewEtcdProbe(endpoints []string, node string) (*EtcdProbe, error) {
 	return NewEtcdProbeWith(EtcdConfig{Endpoints: endpoints}, node)
 }
 
-// NewEtcdProbeWith is NewEtcdProbe for servers that ask for a login or TLS.
+// NewEtcdProbeWith returns a probe for servers that require a login or TLS.
 func NewEtcdProbeWith(cfg EtcdConfig, node string) (*EtcdProbe, error) {
 	c, err := dialEtcd(cfg)
 	if err != nil {
@@ -33,8 +33,8 @@ func NewEtcdProbeWith(cfg EtcdConfig, node string) (*EtcdProbe, error) {
 	return &EtcdProbe{client: c, node: node}, nil
 }
 
-// Probe returns the owner (see etcdLease.Owner) of the oldest key and what is left of its TTL,
-// in whole seconds.
+// Probe returns the owner (see etcdLease.Owner) of the oldest key and its remaining TTL, in whole
+// seconds.
 func (p *EtcdProbe) Probe(ctx context.Context, name string) ([]locks.Sight, error) {
 	prefix := locks.Key(etcdPrefix, name) + "/"
 	r, err := p.client.Get(ctx, prefix, clientv3.WithFirstCreate()...)

@@ -17,26 +17,25 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// An EtcdRW is the RWMutex of go.etcd.io/etcd/client/v3/experimental/recipes on a Session of
-// its own for each client, and a new RWMutex for each call (EtcdConfig.OneMutex: one for all).
+// An EtcdRW is the RWMutex of go.etcd.io/etcd/client/v3/experimental/recipes, with one Session for
+// each client and a new RWMutex for each call (EtcdConfig.OneMutex: one for all).
 //
-// Algorithm: a key of the session for each reader and each writer. A writer waits until every
-// older key is gone, a reader until those of older writers are; each watches the youngest of
-// them. Source: the library. Clock: the etcd leader's monotonic clock ends the session; the
-// client's tells its loss.
+// Algorithm: a key of the session for each reader and each writer. A writer waits until every older
+// key is gone, a reader until those of older writers are; each watches the youngest of these.
+// Source: the library. Clock: the etcd leader's monotonic clock ends the session; the client's
+// clock reports its loss.
 //
-// It does not promise that whoever is granted the lock still has a key: the library looks only
-// at the keys of others, so that a waiter whose session has ended takes the lock when those are
-// gone (etcd#16221; the loss is told before or at once after). A reader, too, keeps whoever
-// comes after it waiting for as long as its session lasts. The library's calls know no contexts
-// and have no time-outs: a wait that was given up ends the session, and with it all that the
-// client holds (Lost is closed for each). A release does not say whether the key was still
-// there. It has no token.
+// It does not promise that a client that is granted the lock still has a key: the library checks
+// only the keys of others, so a waiter whose session has ended takes the lock when those are gone
+// (etcd#16221; the loss is reported before or directly after). A dead reader also blocks later
+// requests for as long as its session lasts. The library's calls support no contexts and no
+// time-outs: an abandoned wait ends the session with all locks of the client (Lost is closed for
+// each). A release does not report whether the key was still there. It has no token.
 type EtcdRW struct {
 	etcd *EtcdConcurrency
 
 	mu  sync.Mutex
-	one map[string]*recipe.RWMutex // of the sessions and names of locks; nil: a new one for each call
+	one map[string]*recipe.RWMutex // session and lock name → mutex; nil: a new mutex for each call
 }
 
 var (
@@ -61,16 +60,16 @@ func NewEtcdRW(cfg EtcdConfig) (*EtcdRW, error) {
 func EtcdRWTraits() locks.Traits {
 	t := EtcdConcurrencyTraits()
 	t.Kind, t.Token, t.Model = locks.ReadWrite, false, "timed-rwlock"
-	t.Blind = true // RUnlock and Unlock do not look at what their delete deleted
+	t.Blind = true // RUnlock and Unlock ignore whether their delete found a key
 	return t
 }
 
-// Acquire runs Lock.
+// Acquire calls Lock.
 func (e *EtcdRW) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	return e.take(ctx, name, (*recipe.RWMutex).Lock, (*recipe.RWMutex).Unlock)
 }
 
-// AcquireShared runs RLock.
+// AcquireShared calls RLock.
 func (e *EtcdRW) AcquireShared(ctx context.Context, name string) (locks.Lease, error) {
 	return e.take(ctx, name, (*recipe.RWMutex).RLock, (*recipe.RWMutex).RUnlock)
 }
@@ -78,8 +77,8 @@ func (e *EtcdRW) AcquireShared(ctx context.Context, name string) (locks.Lease, e
 // Close drops the connections. The session ends when its TTL is over.
 func (e *EtcdRW) Close() error { return e.etcd.Close() }
 
-// take runs Lock or RLock until its answer is about the lock and not about a
-// session that was over before anybody knew.
+// take calls Lock or RLock. It repeats the call with a new session if the session had ended
+// unnoticed.
 func (e *EtcdRW) take(ctx context.Context, name string, lock, unlock func(*recipe.RWMutex) error) (locks.Lease, error) {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -87,7 +86,7 @@ func (e *EtcdRW) take(ctx context.Context, name string, lock, unlock func(*recip
 		}
 		s, err := e.etcd.open(ctx)
 		if err != nil {
-			// No key was asked for; a session that nobody knows holds nothing.
+			// No key was requested; a session that the client never received holds nothing.
 			return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
 		}
 		m := e.mutex(s, name)
@@ -102,14 +101,14 @@ func (e *EtcdRW) take(ctx context.Context, name string, lock, unlock func(*recip
 		case err == nil:
 			return &etcdRWLease{rw: e, session: s, release: func() error { return unlock(m) }}, nil
 		case errors.Is(err, rpctypes.ErrLeaseNotFound):
-			e.etcd.drop(s) // the server answered: there is no such session, and no key of it
+			e.etcd.drop(s) // the server answered that there is no such session, so no key of it exists
 			continue
 		}
 		return nil, e.giveUp(s, err)
 	}
 }
 
-// mutex returns what a call is made of.
+// mutex returns the mutex for a call.
 func (e *EtcdRW) mutex(s *concurrency.Session, name string) *recipe.RWMutex {
 	m := recipe.NewRWMutex(s, locks.Key(etcdPrefix, name))
 	if e.one == nil {
@@ -125,8 +124,8 @@ func (e *EtcdRW) mutex(s *concurrency.Session, name string) *recipe.RWMutex {
 	return m
 }
 
-// giveUp ends a session: the library can take back no key of a wait, and goes on waiting. Once
-// the session is revoked its key is gone, and none can be put any more.
+// giveUp ends a session, because the library cannot remove the key of a wait, and keeps waiting.
+// Once the session is revoked its key is gone, and no key can be put any more.
 func (e *EtcdRW) giveUp(s *concurrency.Session, why error) error {
 	if err := e.within(s.Close); err != nil && !errors.Is(err, rpctypes.ErrLeaseNotFound) {
 		return attempt.Unanswered(errors.Join(why, err))
@@ -134,7 +133,7 @@ func (e *EtcdRW) giveUp(s *concurrency.Session, why error) error {
 	return fmt.Errorf("%w: gave the session up: %w", locks.ErrNotAcquired, why)
 }
 
-// within runs a call of the library for as long as the patience lasts.
+// within runs a call of the library for at most Patience.
 func (e *EtcdRW) within(call func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- call() }()
@@ -161,8 +160,8 @@ var _ locks.Watched = (*etcdRWLease)(nil)
 // Lost returns a channel that is closed when the session is over, as the library knows it.
 func (l *etcdRWLease) Lost() <-chan struct{} { return l.session.Done() }
 
-// Release deletes the key, once. The library does not tell whether it was still
-// there; ErrNotHeld comes for a second release and for a session that is over.
+// Release deletes the key, once. The library does not report whether it was still there; ErrNotHeld
+// is returned only for a second release and for a session that is over.
 func (l *etcdRWLease) Release(context.Context) error {
 	if l.released.Swap(true) {
 		return locks.ErrNotHeld
@@ -178,7 +177,7 @@ func (l *etcdRWLease) Release(context.Context) error {
 	case err == nil && over:
 		return locks.ErrNotHeld
 	case err != nil:
-		l.rw.etcd.drop(l.session) // the key must not outlive, or be deleted after, its session
+		l.rw.etcd.drop(l.session) // the key must not outlive its session, or be deleted after it
 		return fmt.Errorf("release: %w", err)
 	}
 	return nil

@@ -15,7 +15,7 @@ import (
 	"locktorture/locks"
 )
 
-// open returns the session, or makes one if there is none that lives.
+// open returns the present session, or makes one if it is over.
 func (e *EtcdConcurrency) open(ctx context.Context) (*concurrency.Session, error) {
 	e.mu.Lock()
 	s := e.session
@@ -43,7 +43,7 @@ func (e *EtcdConcurrency) open(ctx context.Context) (*concurrency.Session, error
 	return s, nil
 }
 
-// grant makes the lease of a session, or finds the one that clients share.
+// grant creates the lease of a session, or finds the one that clients share.
 func (e *EtcdConcurrency) grant(ctx context.Context, ttl int64) (clientv3.LeaseID, error) {
 	if e.cfg.Session == 0 {
 		l, err := e.client.Grant(ctx, ttl)
@@ -59,25 +59,24 @@ func (e *EtcdConcurrency) grant(ctx context.Context, ttl int64) (clientv3.LeaseI
 	return clientv3.LeaseID(e.cfg.Session), nil
 }
 
-// drop ends a session that was left in doubt: it is revoked, and with it
-// whatever was or will be created under it.
+// drop ends a session that was left in doubt: it is revoked with every key that was or will be
+// created under it.
 func (e *EtcdConcurrency) drop(s *concurrency.Session) {
 	e.mu.Lock()
 	if e.session == s {
 		e.session = nil
 	}
 	e.mu.Unlock()
-	// Close tells the loss at once and revokes for a TTL at most; where that
-	// cannot reach a server the lease ends by itself.
+	// Close reports the loss at once and tries to revoke for at most a TTL; if it reaches no
+	// server, the lease expires by itself.
 	go func() { _ = s.Close() }()
 }
 
-// taken is what the library's Mutex has for a key once it took its place in the
-// queue back.
+// taken is the key of the library's Mutex after it has left the queue.
 const taken = "\x00"
 
-// take runs Lock or TryLock until its answer is about the lock and not about a
-// session that was over before anybody knew.
+// take calls Lock or TryLock. It repeats the call with a new session if the session had ended
+// unnoticed.
 func (e *EtcdConcurrency) take(ctx context.Context, name string, lock lockFunc) (locks.Lease, error) {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -85,7 +84,7 @@ func (e *EtcdConcurrency) take(ctx context.Context, name string, lock lockFunc) 
 		}
 		s, err := e.open(ctx)
 		if err != nil {
-			// No key was asked for; a session that nobody knows holds nothing.
+			// No key was requested; a session that the client never received holds nothing.
 			return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
 		}
 		m := concurrency.NewMutex(s, locks.Key(etcdPrefix, name))
@@ -96,7 +95,7 @@ func (e *EtcdConcurrency) take(ctx context.Context, name string, lock lockFunc) 
 			owner := ownerOf(int64(s.Lease()), mine.GetCompare().GetCreateRevision())
 			return &etcdLease{etcd: e, session: s, mutex: m, token: uint64(m.Header().Revision), owner: owner}, nil
 		case errors.Is(err, rpctypes.ErrLeaseNotFound), errors.Is(err, concurrency.ErrSessionExpired):
-			e.drop(s) // the server answered: there is no such session, and no key of it
+			e.drop(s) // the server answered that there is no such session, so no key of it exists
 			continue
 		case errors.Is(err, concurrency.ErrLocked), !errors.Is(err, errPatience) && m.Key() == taken:
 			return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
@@ -111,15 +110,15 @@ func (e *EtcdConcurrency) take(ctx context.Context, name string, lock lockFunc) 
 // A lockFunc is Lock or TryLock.
 type lockFunc func(*concurrency.Mutex, context.Context) error
 
-// errPatience says that the library is still at work with the mutex.
+// errPatience reports that the library is still using the mutex.
 var errPatience = errors.New("the library did not return")
 
-// within runs the library for as long as ctx and the patience after it last.
+// within runs the library until ctx has ended and Patience has passed.
 func (e *EtcdConcurrency) within(ctx context.Context, m *concurrency.Mutex, lock lockFunc) error {
 	return e.patiently(ctx, func() error { return lock(m, ctx) })
 }
 
-// patiently is within, of anything.
+// patiently runs any call as within does.
 func (e *EtcdConcurrency) patiently(ctx context.Context, call func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- call() }()
@@ -147,9 +146,8 @@ type etcdLease struct {
 	owner   string
 }
 
-// ownerOf names a key by its session and the revision that created it: the
-// library leaves no room for an owner value, and all keys of a session for one
-// lock have the same name.
+// ownerOf names a key by its session and the revision that created it: the library has no room for
+// an owner value, and all keys of a session for one lock have the same name.
 func ownerOf(session, created int64) string {
 	return strconv.FormatInt(session, 16) + "@" + strconv.FormatInt(created, 10)
 }
@@ -170,8 +168,8 @@ func (l *etcdLease) Lost() <-chan struct{} { return l.session.Done() }
 // created.
 func (l *etcdLease) Owner() string { return l.owner }
 
-// Release deletes the key. The library does not tell whether it was still
-// there; ErrNotHeld comes for a second release and for a session that is over.
+// Release deletes the key. The library does not report whether it was still there; ErrNotHeld is
+// returned only for a second release and for a session that is over.
 func (l *etcdLease) Release(ctx context.Context) error {
 	over := false
 	select {

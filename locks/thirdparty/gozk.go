@@ -17,30 +17,30 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// A GozkConfig says where the ZooKeeper servers are. Only Endpoints is needed.
+// A GozkConfig holds the addresses of the ZooKeeper servers and the settings of a client. Only
+// Endpoints is required.
 type GozkConfig struct {
 	Endpoints []string      // host:port of every server
 	TTL       time.Duration // the session's time-out; default 2 s
 	Owner     string        // prefix of every owner value
-	Access    *locks.Access // nil: the servers are open to everybody
+	Access    *locks.Access // nil: the servers require no login
 	Dial      func(ctx context.Context, network, addr string) (net.Conn, error)
-	// Patience is how long the library is waited for when the caller's
-	// context has ended: it knows no contexts. Default 500 ms.
+	// Patience is the time for which the client waits for the library once the caller's context has
+	// ended, because the library supports no contexts. Default 500 ms.
 	Patience time.Duration
-	// KeepSession uses a session again whose Lock has failed, as a program does that has
-	// one session for all its work. The default is to close it, and its node with it.
+	// KeepSession keeps using a session whose Lock has failed, as a program with one session for
+	// all its work does. By default such a session is closed, with its node.
 	KeepSession bool
 }
 
-// A Gozk is the Lock of github.com/go-zookeeper/zk. Each lease has a session of its own,
-// because a Lock that waits can be ended only with its session; sessions that
-// were not ended are used again.
+// A Gozk is the Lock of github.com/go-zookeeper/zk. Each lease has a session of its own, because
+// only the end of its session ends a waiting Lock. Sessions that were not ended are reused.
 //
-// Algorithm: an ephemeral sequential node that watches its predecessor. Source:
-// the library. Clock: the ZooKeeper leader's monotonic clock ends the session.
+// Algorithm: an ephemeral sequential node that watches its predecessor. Source: the library. Clock:
+// the ZooKeeper leader's monotonic clock ends the session.
 //
-// It has no notice of loss and no token. A wait that was given up is always in
-// doubt: the session is closed, and nobody is told whether that succeeded.
+// It does not report losses and has no token. An abandoned wait is always in doubt: its session is
+// closed, and the library does not report whether that succeeded.
 type Gozk struct {
 	cfg   GozkConfig
 	wires *dial.Wires
@@ -79,7 +79,7 @@ type silent struct{}
 
 func (silent) Printf(string, ...any) {}
 
-// session returns one that nobody uses, or makes one.
+// session returns an idle session, or makes one.
 func (g *Gozk) session(ctx context.Context) (*zk.Conn, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -107,17 +107,17 @@ func (g *Gozk) session(ctx context.Context) (*zk.Conn, error) {
 	return c, nil
 }
 
-// back returns a session for another lease.
+// back keeps a session for another lease.
 func (g *Gozk) back(c *zk.Conn) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.idle = append(g.idle, c)
 }
 
-// errNoReturn says that the library is still at work.
+// errNoReturn reports that a call of the library is still running.
 var errNoReturn = errors.New("the library did not return")
 
-// within runs a call of the library until the patience after ctx is over.
+// within runs a call of the library until ctx has ended and Patience has passed.
 func (g *Gozk) within(ctx context.Context, call func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- call() }()
@@ -142,7 +142,7 @@ func gozkNode(name string) string {
 	return prefix + "/lock/" + url.PathEscape(bare)
 }
 
-// Acquire runs Lock.
+// Acquire calls Lock.
 func (g *Gozk) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
@@ -157,7 +157,7 @@ func (g *Gozk) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 		if g.cfg.KeepSession && !errors.Is(err, errNoReturn) {
 			g.back(conn)
 		} else {
-			go conn.Close() // its node, if there is one, goes with the session
+			go conn.Close() // its node, if there is one, ends with the session
 		}
 		return nil, fmt.Errorf("acquire: %w", err)
 	}
@@ -176,7 +176,7 @@ func (g *Gozk) Close() error {
 	return nil
 }
 
-// A gozkLease is a Lock that is held.
+// A gozkLease wraps a held Lock.
 type gozkLease struct {
 	gozk  *Gozk
 	conn  *zk.Conn
@@ -191,7 +191,7 @@ var _ locks.Owned = (*gozkLease)(nil)
 // Owner returns the data of the node.
 func (l *gozkLease) Owner() string { return l.owner }
 
-// Release runs Unlock, once.
+// Release calls Unlock, once.
 func (l *gozkLease) Release(ctx context.Context) error {
 	if l.released.Swap(true) {
 		return locks.ErrNotHeld

@@ -9,22 +9,21 @@ import (
 	"locktorture/locks"
 )
 
-// A Barrier is the double barrier of ZooKeeper's recipes. Each party has a node at the
-// barrier; whoever finds as many as there are parties writes down who they are, for which the
-// others watch, and these are inside. To leave, the lowest of them waits for the highest to
-// go; the others remove their nodes and wait for the lowest.
+// A Barrier is the double barrier of ZooKeeper's recipes. Each party has a node at the barrier. A
+// party that finds all parties there writes down their nodes, which the others watch; these parties
+// are inside. To leave, the lowest of them waits for the highest to go; the others remove their
+// nodes and wait for the lowest.
 //
 // Source: the ZooKeeper Recipes, "Double Barriers". Clock: as Lock.
 //
-// The recipe is for one meeting: it counts whoever is there, and its node "ready" stays. Here
-// the data of the barrier's node is what "ready" is there, and names those who are inside. It
-// is written in one transaction with a look at their nodes. So nobody is let in beside them,
-// such as the successor of a party that died, and who withdrew in time was certainly not
-// counted.
+// The recipe is for one meeting: it counts all nodes, and its node "ready" remains. Here, the data
+// of the barrier's node takes the place of "ready", and names the parties inside. It is written in
+// one transaction that also checks their nodes. So nobody enters beside them, such as the successor
+// of a dead party, and a party that withdrew in time was certainly not counted.
 //
-// It does not promise that a party that is stopped, or cut off, is waited for longer than its
-// session lasts: the others leave without it. Whoever waits watches all that come and go, so
-// that a meeting costs as the square of the parties.
+// It does not promise that the others wait for a paused or isolated party for longer than its
+// session lasts: they leave without it. Each waiter watches all nodes that come and go, so the cost
+// of a meeting grows with the square of the parties.
 type Barrier struct {
 	locks.NotExclusive
 	*client
@@ -45,7 +44,7 @@ func BarrierTraits() locks.Traits {
 	return t
 }
 
-// Enter makes a node and waits until it is one of those inside.
+// Enter creates a node and waits until the party is inside.
 func (b *Barrier) Enter(ctx context.Context, name string, parties int) (locks.Lease, error) {
 	p := &party{}
 	g, err := b.take(ctx, name, func(ctx context.Context, e *entry) (view, error) {
@@ -61,7 +60,7 @@ func (b *Barrier) Enter(ctx context.Context, name string, parties int) (locks.Le
 	ctx, cancel := b.graced(ctx)
 	defer cancel()
 	if m, merr := p.look(ctx); merr != nil || slices.Contains(m.inside, p.entry.name()) {
-		return nil, fmt.Errorf("withdrawn, but the others may have gone in with it: %v", err) // which is not certain any more
+		return nil, fmt.Errorf("withdrawn, but the others may have gone in with it: %v", err) // so the refusal is not certain any more
 	}
 	return nil, err
 }
@@ -69,11 +68,11 @@ func (b *Barrier) Enter(ctx context.Context, name string, parties int) (locks.Le
 // A party is a node at a barrier.
 type party struct {
 	*entry
-	together []string // the nodes of those who were let in with it, its own among them
+	together []string // the nodes of all parties that entered with it, including its own
 }
 
-// enter waits until the party is inside, and lets all in where it finds that they have come
-// and nobody is inside.
+// enter waits until the party is inside. If all parties have come and nobody is inside, it lets
+// them in.
 func (p *party) enter(ctx context.Context, parties int) error {
 	for {
 		m, err := p.look(ctx)
@@ -95,7 +94,7 @@ func (p *party) enter(ctx context.Context, parties int) error {
 	}
 }
 
-// leave goes as the recipe says. Who gives up waiting for the others has left.
+// leave leaves as the recipe requires. A party that stops waiting for the others has left.
 func (p *party) leave(ctx context.Context, g *grant) error {
 	if !g.Finish() {
 		return locks.ErrNotHeld

@@ -14,7 +14,7 @@ import (
 	"locktorture/locks"
 )
 
-// root is the parent of all locks without a prefix; a prefix begins with a slash.
+// root is the parent of all locks without a prefix. A prefix begins with a slash.
 const root = "/lock"
 
 // rootOf returns the parent of a lock.
@@ -34,10 +34,10 @@ type entry struct {
 	s      *session
 	root   string
 	parent string
-	id     string // begins the name of the node, with a mark of what it wants
+	id     string // start of the node's name, with a mark for the kind of request
 	owner  string
-	path   string // "" until the node is known to be there
-	// glanced gets a queue that was asked for while the node was made; nil: none was.
+	path   string // "" until the node is known to exist
+	// glanced receives the queue that was requested while the node was created; nil if none was.
 	glanced <-chan queue
 }
 
@@ -48,16 +48,16 @@ func newEntry(s *session, name, mark, owner string) *entry {
 // name returns the name of the node, without its parent.
 func (e *entry) name() string { return strings.TrimPrefix(e.path, e.parent+"/") }
 
-// lostReply reports whether an error leaves open if the request was carried out.
+// lostReply reports whether an error leaves the outcome of a request unknown.
 func lostReply(err error) bool {
 	return errors.Is(err, zk.ErrConnectionClosed) || errors.Is(err, zk.ErrSessionMoved) || errors.Is(err, zk.ErrNoServer)
 }
 
-// everybody may do everything: this is a lock, not a vault.
+// everybody grants all permissions to all clients, because a lock protects no secrets.
 func everybody() []zk.ACL { return zk.WorldACL(zk.PermAll) }
 
-// create puts the node into the queue. If the reply is lost it looks for the
-// node before it tries again.
+// create puts the node into the queue. If the reply is lost, it looks for the node before it tries
+// again.
 func (e *entry) create(ctx context.Context) error {
 	for {
 		path, err := call(ctx, e.s, func() (string, error) {
@@ -89,8 +89,8 @@ func (e *entry) create(ctx context.Context) error {
 	}
 }
 
-// createParents makes the nodes above the entry. A container goes by itself
-// when it has been empty for a while.
+// createParents creates the nodes above the entry. The servers remove a container that has been
+// empty for a while.
 func (e *entry) createParents(ctx context.Context) error {
 	_, err := call(ctx, e.s, func() (string, error) {
 		return e.s.conn.Create(e.root, nil, 0, everybody())
@@ -107,9 +107,9 @@ func (e *entry) createParents(ctx context.Context) error {
 	return nil
 }
 
-// find looks for a node whose creation was not answered; "" means that it is
-// not there and never will be. The sync brings what the leader has decided before to the
-// server that is asked; it refuses what a former connection of the session may still send.
+// find looks for a node whose creation was not answered; "" means that it does not exist and never
+// will. The sync makes the queried server catch up with the leader, and invalidates requests that a
+// former connection of the session may still send.
 func (e *entry) find(ctx context.Context) (string, error) {
 	for {
 		names, err := call(ctx, e.s, func() ([]string, error) {
@@ -137,8 +137,8 @@ func (e *entry) find(ctx context.Context) (string, error) {
 	}
 }
 
-// remove takes the node out of the queue. The error wraps locks.ErrNotHeld if it was gone
-// already; where that may be the work of an unanswered try of this call, it is success.
+// remove removes the node from the queue. Its error wraps locks.ErrNotHeld if the node was gone
+// already. If an unanswered try of this call may have removed it, remove succeeds.
 func (e *entry) remove(ctx context.Context) error {
 	unanswered := false
 	for {
@@ -158,11 +158,11 @@ func (e *entry) remove(ctx context.Context) error {
 	}
 }
 
-// order returns the names of nodes in the order of the queue.
+// order sorts the names of nodes in the order of the queue.
 func order(names []string) []string {
 	slices.SortFunc(names, func(a, b string) int { return strings.Compare(sequence(a), sequence(b)) })
 	return names
 }
 
-// sequence returns the number that the server has put behind a name, ten digits.
+// sequence returns the ten-digit number that the server has appended to a name.
 func sequence(name string) string { return name[max(0, len(name)-10):] }

@@ -9,8 +9,7 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// A strategy waits until the entry is the first of its queue and returns the
-// view that says so.
+// A strategy waits until the entry is the first of its queue, and returns the view that shows it.
 type strategy func(ctx context.Context, e *entry) (view, error)
 
 // take enters the queue of a lock and waits with a strategy.
@@ -18,19 +17,19 @@ func (c *client) take(ctx context.Context, name string, wait strategy) (*grant, 
 	return c.takeMarked(ctx, name, "", wait)
 }
 
-// takeMarked is take with a node whose name says what it wants.
+// takeMarked enters the queue with a node whose name shows the kind of request.
 func (c *client) takeMarked(ctx context.Context, name, mark string, wait strategy) (*grant, error) {
 	return c.takeAs(ctx, name, mark, c.owner(), wait)
 }
 
-// takeAs is takeMarked, with the data of the node.
+// takeAs enters the queue with a given mark and the given data of the node.
 func (c *client) takeAs(ctx context.Context, name, mark, owner string, wait strategy) (*grant, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
 	}
 	s, err := c.sessions.Open(ctx)
 	if err != nil {
-		// No node was asked for; a session that nobody knows holds nothing.
+		// No node was requested; a session that the client never received holds nothing.
 		return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
 	}
 	e := newEntry(s, name, mark, owner)
@@ -55,8 +54,8 @@ func (c *client) takeAs(ctx context.Context, name, mark, owner string, wait stra
 	return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
 }
 
-// doubt ends the session of an entry that may be left behind. That holds also where a server
-// said that the session has expired: its leader may fall before that is committed.
+// doubt ends the session of an entry that may be left behind. It does so even if a server answered
+// that the session has expired, because its leader may fall before that is committed.
 func (e *entry) doubt(err error) error {
 	e.s.end()
 	return attempt.Unanswered(err)
@@ -76,7 +75,7 @@ func newGrant(c *client, e *entry, v view) *grant {
 	return g
 }
 
-// confirm looks whether the node is still there, and tells the loss if not.
+// confirm checks whether the node still exists, and reports the loss if not.
 func (g *grant) confirm(ctx context.Context) (bool, error) {
 	s := g.entry.s
 	for {
@@ -113,11 +112,11 @@ func (g *grant) release(ctx context.Context) error {
 	return err
 }
 
-// A lease is a grant in the hands of one caller. It is lost when the node is gone, or when the
-// session is over or may be.
+// A lease is a grant of one caller. It is lost when the node is gone, or when the session is over
+// or may be over.
 type lease struct {
 	*grant
-	end func(context.Context) error // gives the grant back
+	end func(context.Context) error // releases the grant
 }
 
 var (
@@ -126,12 +125,12 @@ var (
 	_ locks.Owned   = (*lease)(nil)
 )
 
-// Token returns the zxid of the last change of the queue that was seen at the grant, the pzxid
-// of its parent (of a NoRecheck: of the change that made the node).
+// Token returns the zxid of the last change of the queue before the grant, which is the pzxid of
+// its parent. For a NoRecheck it is the zxid of the change that created the node.
 func (l *lease) Token() uint64 { return l.token }
 
 // Owner returns the data of the node.
 func (l *lease) Owner() string { return l.entry.owner }
 
-// Release removes the node, and so wakes whoever watches it.
+// Release removes the node, which notifies its watchers.
 func (l *lease) Release(ctx context.Context) error { return l.end(ctx) }

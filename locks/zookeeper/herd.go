@@ -8,13 +8,13 @@ import (
 	"locktorture/locks"
 )
 
-// A Herd is a Lock whose waiters all watch the queue: whoever comes or goes
-// wakes everybody, who then ask for the whole queue.
+// A Herd is a Lock whose waiters all watch the whole queue: each client that comes or goes wakes
+// all of them, and each then reads the whole queue.
 //
 // Source: the ZooKeeper Recipes, which warn of it. Clock: as Lock.
 //
-// It does not promise that a hand-over costs the same whatever the number of
-// waiters: the server's work grows with it. It is not reentrant. Otherwise as Lock.
+// It does not promise that the cost of a hand-over is independent of the number of waiters: the
+// server's work grows with it. It is not reentrant. Otherwise as Lock.
 type Herd struct{ *client }
 
 var _ locks.Locker = (*Herd)(nil)

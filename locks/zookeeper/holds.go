@@ -8,23 +8,23 @@ import (
 	"locktorture/locks"
 )
 
-// holds makes a lock reentrant: it knows what the client holds, and counts.
+// A holds makes a lock reentrant: it counts the client's entries into each lock.
 type holds struct {
 	mu     sync.Mutex
 	byName map[string]*hold
 }
 
-// A hold is a lock that the client holds, or is about to.
+// A hold is a lock that the client holds, or is about to hold.
 type hold struct {
-	known chan struct{} // closed when grant or its absence is known
-	grant *grant        // nil: not acquired
-	count int           // leases
+	known chan struct{} // closed when it is known whether there is a grant
+	grant *grant        // nil if the lock was not acquired
+	count int           // number of leases
 }
 
 func newHolds() *holds { return &holds{byName: map[string]*hold{}} }
 
-// enter returns another lease of what the client holds, or lets it acquire.
-// Callers that want the same lock at the same time wait for the first of them.
+// enter returns a further lease of a lock that the client holds, or acquires the lock. Concurrent
+// callers for the same lock wait for the first of them.
 func (h *holds) enter(ctx context.Context, name string, acquire func() (*grant, error)) (locks.Lease, error) {
 	for {
 		held, lease, mine := h.claim(name)
@@ -50,8 +50,8 @@ func (h *holds) enter(ctx context.Context, name string, acquire func() (*grant, 
 	}
 }
 
-// claim returns a lease if the client holds the lock; else the hold that
-// somebody is about to fill, the caller if mine is true.
+// claim returns a lease if the client holds the lock. Otherwise it returns the hold that a caller
+// is about to fill; mine reports whether that is this caller.
 func (h *holds) claim(name string) (held *hold, l locks.Lease, mine bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -68,7 +68,7 @@ func (h *holds) claim(name string) (held *hold, l locks.Lease, mine bool) {
 	return held, nil, true
 }
 
-// fill acquires and tells those who wait for it.
+// fill acquires the lock and notifies the callers that wait for it.
 func (h *holds) fill(name string, held *hold, acquire func() (*grant, error)) (locks.Lease, error) {
 	g, err := acquire()
 	h.mu.Lock()
@@ -82,7 +82,7 @@ func (h *holds) fill(name string, held *hold, acquire func() (*grant, error)) (l
 	return h.lease(name, held), nil
 }
 
-// lease returns a lease whose release counts. h.mu is held.
+// lease returns a lease whose release decrements the count. The caller holds h.mu.
 func (h *holds) lease(name string, held *hold) *lease {
 	done := false
 	return &lease{grant: held.grant, end: func(ctx context.Context) error {

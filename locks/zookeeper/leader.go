@@ -9,17 +9,16 @@ import (
 	"locktorture/locks"
 )
 
-// A Leader is the leader election of ZooKeeper's recipes: each candidate has a node in the
-// queue, whose data is its value; the first leads, and everybody else watches the node before
-// their own. The term is the czxid of the leader's node, the change that made it, which
-// observers see too.
+// A Leader is the leader election of ZooKeeper's recipes: each candidate has a node in the queue
+// with its value as data. The first node leads, and every other candidate watches the node before
+// its own. The term is the czxid of the leader's node, the change that created it, which observers
+// see too.
 //
 // Source: the ZooKeeper Recipes, "Leader Election". Clock: as Lock.
 //
-// It does not promise that a leader that is stopped, or cut off, stops before its session is
-// over. Two campaigns of one client are two candidates. A campaign or a resignation that was
-// left in doubt ends the session, and with it all that the client leads (Lost is closed for
-// each).
+// It does not promise that a leader that is paused or cut off stops before its session is over. Two
+// campaigns of one client are two candidates. A campaign or a resignation that is left in doubt
+// ends the session with all leaderships of the client (Lost is closed for each).
 type Leader struct {
 	locks.NotExclusive
 	*client
@@ -41,13 +40,13 @@ func LeaderTraits() locks.Traits {
 	return t
 }
 
-// Campaign waits until every node before its own is gone. A candidate whose node is gone is
-// told so.
+// Campaign waits until every node before its own is gone. A candidate whose own node is gone
+// receives an error.
 func (l *Leader) Campaign(ctx context.Context, name, value string) (locks.Lease, error) {
 	return plain(l.takeAs(ctx, name, "", value, elected))
 }
 
-// elected waits for the predecessor, and asks for the term.
+// elected waits for the predecessor, and then reads the term.
 func elected(ctx context.Context, e *entry) (view, error) {
 	v, err := one(ctx, e)
 	if err == nil {
@@ -56,8 +55,8 @@ func elected(ctx context.Context, e *entry) (view, error) {
 	return v, err
 }
 
-// Leader asks for the data of the first node. The sync before it brings what the leader of the
-// servers has decided to the one that is asked.
+// Leader reads the data of the first node. The sync before the read makes the queried server catch
+// up with the leader of the servers.
 func (l *Leader) Leader(ctx context.Context, name string) (value string, term uint64, err error) {
 	s, err := l.sessions.Open(ctx)
 	if err != nil {
@@ -71,13 +70,13 @@ func (l *Leader) Leader(ctx context.Context, name string) (value string, term ui
 			return "", 0, nil
 		case err == nil:
 			return value, uint64(stat.Czxid), nil
-		case !errors.Is(err, zk.ErrNoNode): // else it has gone since, and there is another, or none
+		case !errors.Is(err, zk.ErrNoNode): // otherwise the node has gone meanwhile, and there is another one or none
 			return "", 0, err
 		}
 	}
 }
 
-// foremost returns the data of the first node of a queue; no stat: there is none.
+// foremost returns the data of the first node of a queue; the stat is nil if there is none.
 func foremost(ctx context.Context, s *session, parent string) (string, *zk.Stat, error) {
 	names, err := call(ctx, s, func() ([]string, error) {
 		if _, err := s.conn.Sync(parent); err != nil {

@@ -8,18 +8,17 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// A Lock is the lock of ZooKeeper's recipes: the first node of the queue holds
-// it, and everybody else watches the node before their own. It looks again when
-// that is gone, because it may have been a waiter's. A client that holds the
-// lock may acquire it again.
+// A Lock is the lock of ZooKeeper's recipes: the first node of the queue holds it, and every other
+// client watches the node before its own. When that node is gone, the client reads the queue again,
+// because it may have belonged to a waiter. A client that holds the lock may acquire it again.
 //
-// Source: the ZooKeeper Recipes, "Locks" and "Recoverable Errors and the GUID";
-// Curator's InterProcessMutex. Clock: the leader's monotonic clock ends the
-// session; the client's tells its loss, a tenth of the time-out before.
+// Source: the ZooKeeper Recipes, "Locks" and "Recoverable Errors and the GUID"; Curator's
+// InterProcessMutex. Clock: the leader's monotonic clock ends the session; the client's clock
+// reports its loss, a tenth of the time-out before.
 //
-// It does not promise that a holder that is paused or cut off stops before its session is over.
-// A call whose outcome is in doubt ends the session, and with it all that the client holds
-// (Lost is closed for each).
+// It does not promise that a holder that is paused or cut off stops before its session is over. A
+// call whose outcome is in doubt ends the session with all locks of the client (Lost is closed for
+// each).
 type Lock struct {
 	*client
 	holds *holds
@@ -44,11 +43,11 @@ func Traits() locks.Traits {
 func sessionTraits() locks.Traits {
 	return locks.Traits{
 		Wait: "watch", Renews: true, Token: true, Watched: true, Validity: "session",
-		// Below a second a server that has lost its leader, and does not know
-		// yet, could say that a session lives which the next leader has ended.
+		// With a shorter TTL, a server that has lost its leader without noticing could report a
+		// session as alive that the next leader has ended.
 		LeastTTL: time.Second, Model: "fenced",
-		// The time-out, which the servers round up to their ticks, and the
-		// time to find another server.
+		// The time-out, which the servers round up to their ticks, plus the time to find another
+		// server.
 		FreeWithin: func(ttl time.Duration) time.Duration { return ttl + time.Second },
 		Clock:      "the ZooKeeper leader's monotonic clock",
 	}
@@ -69,7 +68,7 @@ func one(ctx context.Context, e *entry) (view, error) {
 	return behind(ctx, e, func(string) bool { return true })
 }
 
-// behind waits for the last node before its own that keeps it waiting, until there is none.
+// behind waits for the last node before its own that blocks it, until there is none.
 func behind(ctx context.Context, e *entry, blocks func(node string) bool) (view, error) {
 	v, err := e.look(ctx)
 	for err == nil {
@@ -87,10 +86,10 @@ func behind(ctx context.Context, e *entry, blocks func(node string) bool) (view,
 	return v, err
 }
 
-// errTaken: the entry is not the first, and must leave the queue.
+// errTaken is the refusal of an entry that is not the first and must leave the queue.
 var errTaken = attempt.Taken()
 
-// try does not wait.
+// try checks the queue once, without waiting.
 func try(ctx context.Context, e *entry) (view, error) {
 	v, err := e.look(ctx)
 	if err == nil && len(v.ahead) > 0 {

@@ -11,15 +11,15 @@ import (
 
 // A meeting is a party's view of its barrier.
 type meeting struct {
-	inside  []string // the nodes of those who were let in last; who of them is not there has left
-	version int32    // of the data that says so
+	inside  []string // nodes of the latest parties that were let in; those missing from there have left
+	version int32    // version of the data that contains inside
 	there   []string // all nodes, in order
 
 	opened, moved <-chan zk.Event // fire when inside, or there, has changed
 }
 
-// look asks for the meeting, and watches it. The data is asked for first: who is inside and
-// not there has gone for good, as no node comes twice.
+// look reads the meeting and watches it. It reads the data first: a node in inside but not in there
+// has gone for good, because no node name occurs twice.
 func (p *party) look(ctx context.Context) (meeting, error) {
 	return insist(ctx, p.s, func() (meeting, error) {
 		data, stat, opened, err := p.s.conn.GetW(p.parent)
@@ -34,7 +34,7 @@ func (p *party) look(ctx context.Context) (meeting, error) {
 	})
 }
 
-// inside are those who were let in with the party and are there.
+// inside returns the nodes of the parties that entered with this one and are still there.
 func (p *party) inside(ctx context.Context) ([]string, error) {
 	q, err := insist(ctx, p.s, p.children)
 	if errors.Is(err, errGone) {
@@ -43,7 +43,7 @@ func (p *party) inside(ctx context.Context) ([]string, error) {
 	return among(order(q.names), p.together), err
 }
 
-// insist asks until there is an answer. Where there is no barrier the party's own node is
+// insist repeats a query until it is answered. If there is no barrier, the party's own node is
 // gone, too.
 func insist[T any](ctx context.Context, s *session, ask func() (T, error)) (T, error) {
 	for {
@@ -63,8 +63,8 @@ func among(nodes, some []string) []string {
 	return slices.DeleteFunc(slices.Clone(nodes), func(n string) bool { return !slices.Contains(some, n) })
 }
 
-// open lets parties in, in one transaction: nothing happens if the meeting is not what was
-// seen, or if one of them has gone. Whether it was done the next look tells.
+// open lets parties in, in one transaction: it has no effect if the meeting has changed since, or
+// if one of the parties has gone. The next look shows whether it took effect.
 func (p *party) open(ctx context.Context, m meeting, parties []string) error {
 	var all []any
 	for _, n := range parties {

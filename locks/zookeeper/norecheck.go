@@ -6,14 +6,14 @@ import (
 	"locktorture/locks"
 )
 
-// A NoRecheck is a Lock that takes the lock as soon as the node before its own is
-// gone, without looking again.
+// A NoRecheck is a Lock that takes the lock as soon as the node before its own is gone, without
+// reading the queue again.
 //
-// Source: many a tutorial, and the recipe read too quickly. Clock: as Lock.
+// Source: many tutorials, and a quick reading of the recipe. Clock: as Lock.
 //
-// It does not promise exclusion: if the predecessor was not the holder but another waiter
-// that gave up or died, its successor becomes a second holder. It is not fair for the
-// same reason, and not reentrant. Otherwise as Lock.
+// It does not promise exclusion: if the predecessor was not the holder but a waiter that withdrew
+// or died, its successor becomes a second holder. For the same reason it is not fair. It is not
+// reentrant. Otherwise as Lock.
 type NoRecheck struct{ *client }
 
 var _ locks.Locker = (*NoRecheck)(nil)
@@ -31,7 +31,7 @@ func (l *NoRecheck) Acquire(ctx context.Context, name string) (locks.Lease, erro
 		if err != nil {
 			return v, err
 		}
-		// Not having seen that it is the first, it has only its place for a token.
+		// It has not checked that it is the first, so its token is only its place.
 		if v.token, err = e.made(ctx); err != nil || len(v.ahead) == 0 {
 			return v, err
 		}

@@ -18,19 +18,19 @@ type pipe struct {
 
 	mu   sync.Mutex
 	cutt bool
-	conn net.Conn // the last one
+	conn net.Conn // the latest connection
 }
 
 var errCut = errors.New("connection is cut")
 
 func newPipe(cfg Config, over <-chan struct{}) *pipe { return &pipe{cfg: cfg, over: over} }
 
-// dial makes a connection; the library asks for one at a time.
+// dial opens a connection. The library opens one at a time.
 func (p *pipe) dial(network, addr string, timeout time.Duration) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), min(timeout, p.silence()))
 	defer cancel()
 	c, err := p.cfg.Dial(ctx, network, addr)
-	if err != nil { // the library would try again at once
+	if err != nil { // otherwise the library would try again at once
 		select {
 		case <-time.After(retry):
 		case <-p.over:
@@ -47,11 +47,11 @@ func (p *pipe) dial(network, addr string, timeout time.Duration) (net.Conn, erro
 	return &impatient{c, p.silence()}, nil
 }
 
-// silence returns how long a server may say nothing before another is tried. The heartbeat
-// makes it speak twice in that time.
+// silence returns the time after which a silent server is replaced by another. The heartbeat makes
+// a server answer twice in that time.
 func (p *pipe) silence() time.Duration { return p.cfg.TTL / 2 }
 
-// cut ends the connection, and every later one.
+// cut closes the connection, and every later one.
 func (p *pipe) cut() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -61,8 +61,8 @@ func (p *pipe) cut() {
 	}
 }
 
-// An impatient connection waits for no answer longer than its limit. The library
-// gives a server that accepts a connection and says nothing almost seven time-outs.
+// An impatient connection waits for an answer no longer than its limit. The library would wait
+// almost seven time-outs for a server that accepts a connection and stays silent.
 type impatient struct {
 	net.Conn
 	limit time.Duration
@@ -76,18 +76,18 @@ func (c *impatient) SetReadDeadline(t time.Time) error {
 	return c.Conn.SetReadDeadline(t)
 }
 
-// hosts hands out the servers in turn, beginning anywhere. The library's own
-// provider makes it pause for a second when all were tried.
+// A hosts returns the servers in turn, beginning with a random one. The library's own provider
+// makes it pause for a second once all servers were tried.
 type hosts struct {
 	over <-chan struct{}
-	rand *rand.Rand // of the one to begin with
+	rand *rand.Rand // source of the first server
 	list []string
 	next int
 }
 
 var _ zk.HostProvider = (*hosts)(nil)
 
-// Init is told the servers.
+// Init sets the servers.
 func (h *hosts) Init(servers []string) error {
 	h.list, h.next = servers, h.rand.IntN(len(servers))
 	return nil
@@ -96,8 +96,8 @@ func (h *hosts) Init(servers []string) error {
 // Len returns the number of servers.
 func (h *hosts) Len() int { return len(h.list) }
 
-// Next returns the server to try. Only when the session is over it asks for a pause, in which
-// the library looks whether it was closed.
+// Next returns the server to try. It requests a pause only when the session is over, because the
+// library checks during the pause whether it was closed.
 func (h *hosts) Next() (string, bool) {
 	s := h.list[h.next]
 	h.next = (h.next + 1) % len(h.list)

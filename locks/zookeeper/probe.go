@@ -11,8 +11,8 @@ import (
 	"locktorture/locks"
 )
 
-// A Probe asks ZooKeeper who holds a lock. It serves every lock of this package,
-// and others that keep ephemeral sequential nodes below /lock/N with the owner as data.
+// A Probe queries ZooKeeper for the holder of a lock. It serves every lock of this package, and
+// others that keep ephemeral sequential nodes below /lock/N with the owner as data.
 type Probe struct {
 	*client
 	node string
@@ -20,16 +20,16 @@ type Probe struct {
 
 var _ locks.Prober = (*Probe)(nil)
 
-// NewProbe returns a probe of these servers, which answer as one under the name node.
+// NewProbe returns a probe of these servers, which it reports as one node.
 func NewProbe(endpoints []string, node string) *Probe {
 	return NewProbeWith(Config{Endpoints: endpoints}, node)
 }
 
-// NewProbeWith is NewProbe for servers that ask for a login or TLS.
+// NewProbeWith returns a probe for servers that require a login or TLS.
 func NewProbeWith(cfg Config, node string) *Probe { return &Probe{client: newClient(cfg), node: node} }
 
-// Probe returns the owner of the first node of the queue. It does not expire as
-// long as its session lives, and the servers do not tell how long that will be.
+// Probe returns the owner of the first node of the queue. Left is negative, because the node lives
+// as long as its session, and the servers do not report for how long.
 func (p *Probe) Probe(ctx context.Context, name string) ([]locks.Sight, error) {
 	s, err := p.sessions.Open(ctx)
 	if err != nil {
@@ -42,7 +42,7 @@ func (p *Probe) Probe(ctx context.Context, name string) ([]locks.Sight, error) {
 	return []locks.Sight{{Node: p.node, Owner: owner, Left: -1}}, nil
 }
 
-// first returns the data of the first node of a queue, "" if it is empty.
+// first returns the data of the first node of a queue; "" if it is empty.
 func first(conn *zk.Conn, parent string) (string, error) {
 	if err := catchUp(conn, path.Dir(parent)+"-probe"); err != nil {
 		return "", err
@@ -56,17 +56,17 @@ func first(conn *zk.Conn, parent string) (string, error) {
 			return "", err
 		}
 		data, _, err := conn.Get(parent + "/" + order(names)[0])
-		if errors.Is(err, zk.ErrNoNode) { // it has just gone
+		if errors.Is(err, zk.ErrNoNode) { // the node has just gone
 			continue
 		}
 		return string(data), err
 	}
 }
 
-// catchUp returns when what is read next is not older than the call. A sync would
-// not do: a leader that is cut off from the others answers it alone until it has noticed,
-// for a second here, and so told of owners that had released. A write, to a node that
-// is there for nothing else, is answered only once a majority has it.
+// catchUp returns when later reads are not older than the call. A sync would not suffice: a leader
+// that is cut off from the others answers it alone until it notices that, for a second here, and so
+// reported owners that had released. A write, to a node with no other use, is answered only once a
+// majority has it.
 func catchUp(conn *zk.Conn, node string) error {
 	_, err := conn.Set(node, nil, -1)
 	if !errors.Is(err, zk.ErrNoNode) {
@@ -74,7 +74,7 @@ func catchUp(conn *zk.Conn, node string) error {
 	}
 	_, err = conn.Create(node, nil, 0, everybody())
 	if errors.Is(err, zk.ErrNodeExists) {
-		return nil // by another's write after the call
+		return nil // another probe created it after the call
 	}
 	return err
 }

@@ -13,21 +13,20 @@ import (
 
 // A view is the queue as one entry sees it.
 type view struct {
-	ahead []string // names of the nodes before it, in order
-	token uint64   // of the grant, if there is none
+	ahead []string // names of the nodes before the entry, in order
+	token uint64   // token of a grant in this state
 }
 
-// errGone: the entry's own node is not there any more.
+// errGone reports that the entry's own node no longer exists.
 var errGone = fmt.Errorf("%w: own node is gone", locks.ErrNotAcquired)
 
-// A queue is the answer to a request for the names of all nodes, with the
-// zxid of the last one that came or went.
+// A queue holds the names of all nodes, with the zxid of the last node that came or went.
 type queue struct {
 	names []string
 	zxid  int64
 }
 
-// children asks for the queue.
+// children reads the queue.
 func (e *entry) children() (queue, error) {
 	names, stat, err := e.s.conn.Children(e.parent)
 	if err != nil {
@@ -36,19 +35,20 @@ func (e *entry) children() (queue, error) {
 	return queue{names, stat.Pzxid}, nil
 }
 
-// glance asks for the queue while the creation of the entry's node is under way. The servers
-// carry out what a session asks in order, so that both take one round trip. Nothing depends
-// on which of them is sent first: a queue without the node is no answer.
+// glance requests the queue while the entry's node is being created. The servers execute the
+// requests of a session in order, so both together take one round trip. The order of the two is not
+// essential, because a queue without the node is ignored.
 func (e *entry) glance() {
 	seen := make(chan queue, 1)
 	e.glanced = seen
 	go func() {
-		q, _ := e.children() // without an answer it is asked again
+		q, _ := e.children() // if there is no answer, look asks again
 		seen <- q
 	}()
 }
 
-// look asks for the queue, once the node is there. What was asked while it was made will do.
+// look returns the queue once the node exists. It uses the answer to glance if that contains the
+// node.
 func (e *entry) look(ctx context.Context) (view, error) {
 	glanced := e.glanced
 	e.glanced = nil
@@ -56,7 +56,7 @@ func (e *entry) look(ctx context.Context) (view, error) {
 		if glanced != nil {
 			q := <-glanced
 			glanced = nil
-			if slices.Contains(q.names, e.name()) { // else it was asked too early
+			if slices.Contains(q.names, e.name()) { // otherwise the request came too early
 				return q, nil
 			}
 		}
@@ -64,11 +64,12 @@ func (e *entry) look(ctx context.Context) (view, error) {
 	})
 }
 
-// again asks for the queue once more.
+// again reads the queue once more.
 func (e *entry) again(ctx context.Context) (view, error) { return e.before(ctx, e.children) }
 
-// before asks for the queue until there is an answer. Its zxid is the token of a grant: the
-// next one is seen when this one's node has gone, which is a later change of the queue.
+// before repeats a query for the queue until it is answered. The zxid of the queue serves as the
+// token of a grant: the next grant is seen after this node has gone, which is a later change of the
+// queue.
 func (e *entry) before(ctx context.Context, ask func() (queue, error)) (view, error) {
 	for {
 		q, err := call(ctx, e.s, ask)
@@ -108,8 +109,8 @@ func (e *entry) made(ctx context.Context) (uint64, error) {
 	}
 }
 
-// awaitGone waits until the node of a name is gone, or has changed. If the watch cannot be
-// set, because the node is gone already or the connection is, it does not wait.
+// awaitGone waits until a node is gone or has changed. If the watch cannot be set, because the node
+// or the connection is gone, it returns at once.
 func (e *entry) awaitGone(ctx context.Context, name string) error {
 	fired, err := call(ctx, e.s, func() (<-chan zk.Event, error) {
 		_, _, gone, err := e.s.conn.GetW(e.parent + "/" + name)

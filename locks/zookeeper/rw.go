@@ -8,16 +8,15 @@ import (
 )
 
 // An RW is the read–write lock of ZooKeeper's recipes: one queue, in which the names of nodes
-// say who reads and who writes. A writer holds the lock when its node is the first, a reader
-// when there is no writer's before its own. Each watches the last node that keeps it waiting,
-// and looks again when that is gone.
+// distinguish readers and writers. A writer holds the lock when its node is the first, a reader
+// when there is no writer's node before its own. Each waiter watches the last node that blocks it,
+// and reads the queue again when that node is gone.
 //
 // Source: the ZooKeeper Recipes, "Shared Locks". Clock: as Lock.
 //
-// Grants come in the order of the queue: a reader that comes after a waiting writer waits for
-// it. It does not promise what Lock does not, nor upgrades and downgrades, and is not
-// reentrant. It has no token: the numbers of readers grow in an order in which they need not
-// use what they read.
+// Grants follow the order of the queue: a reader that comes after a waiting writer waits for it.
+// Its promises are no stronger than those of Lock. It supports neither upgrades nor downgrades, and
+// is not reentrant. It has no token, because readers need not write in the order of their numbers.
 type RW struct{ *client }
 
 var (
@@ -35,7 +34,7 @@ func RWTraits() locks.Traits {
 	return t
 }
 
-// What follows the first part of the names of nodes.
+// Marks in the names of nodes.
 const (
 	readMark  = "-read"
 	writeMark = "-write"

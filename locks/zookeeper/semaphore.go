@@ -8,17 +8,17 @@ import (
 	"locktorture/locks"
 )
 
-// A Semaphore is the queue of Lock whose first nodes hold it, as many as there are permits
-// for. The name of a node says how many it wants; it has them once those that the nodes before
-// it want, and its own, are no more than the capacity. Waiters watch the queue, because
-// whoever of those before them goes may be the one that makes room.
+// A Semaphore is the queue of Lock in which as many nodes hold the semaphore as there are permits
+// for. The name of a node contains the number of permits that it requests. They are granted once
+// the requests of the nodes before it and its own add up to no more than the capacity. Waiters
+// watch the whole queue, because any node before them may make room.
 //
-// Source: ZooKeeper's recipes have none; this is their "Locks" with more than one holder, as
-// Curator's first InterProcessSemaphore was. Clock: as Lock.
+// Source: ZooKeeper's recipes have none; this is their "Locks" with more than one holder, as in
+// Curator's first InterProcessSemaphore. Clock: as Lock.
 //
-// Grants come in the order of the queue: who wants one permit waits behind who wants two. It
-// does not promise what Lock does not, nor that clients agree on the capacity: each counts by
-// its own. A hand-over costs as with Herd. It has no token.
+// Grants follow the order of the queue: a request for one permit waits behind a request for two.
+// Its promises are no stronger than those of Lock. Nor does it promise that clients agree on the
+// capacity: each uses its own. A hand-over costs as much as with Herd. It has no token.
 type Semaphore struct {
 	locks.NotExclusive
 	*client
@@ -39,7 +39,7 @@ func SemaphoreTraits() locks.Traits {
 	return t
 }
 
-// AcquirePermits waits until those before it leave so many permits.
+// AcquirePermits waits until the nodes before its own leave n permits.
 func (s *Semaphore) AcquirePermits(ctx context.Context, name string, n, capacity int) (locks.Lease, error) {
 	return plain(s.takeMarked(ctx, name, "-"+strconv.Itoa(n), func(ctx context.Context, e *entry) (view, error) {
 		return crowd(ctx, e, func(ahead []string) bool {
@@ -52,11 +52,11 @@ func (s *Semaphore) AcquirePermits(ctx context.Context, name string, n, capacity
 	}))
 }
 
-// permitsOf reads what a node wants out of its name: of "ID-2-0000000007" that is 2.
+// permitsOf parses the number of permits in the name of a node: 2 in "ID-2-0000000007".
 func permitsOf(node string) int {
 	marked := strings.TrimSuffix(node, "-"+sequence(node))
 	n, err := strconv.Atoi(marked[strings.LastIndexByte(marked, '-')+1:])
-	if err != nil { // nobody of this package made it
+	if err != nil { // another program created the node
 		return 1
 	}
 	return n

@@ -17,26 +17,26 @@ import (
 // errOver is the error of requests on a session that is over.
 var errOver = errors.New("session is over")
 
-// A session is a ZooKeeper session from the client's side. It is over when the server says so,
-// and also when no answer came through for so long that the server may have ended it: a client
-// that is cut off must not believe in it for longer.
+// A session is the client's view of a ZooKeeper session. It is over when the server says so, and
+// also when no answer has arrived for so long that the server may have ended it: a client that is
+// cut off must not rely on it for longer.
 type session struct {
 	conn  *zk.Conn
 	pipe  *pipe
 	clock locks.Clock
 	ttl   time.Duration
 
-	ready   chan struct{} // closed when the server has given a session
+	ready   chan struct{} // closed when the servers have opened the session
 	isReady sync.Once
 	over    chan struct{}
 	ended   sync.Once
 
 	mu    sync.Mutex
-	heard time.Time       // a request sent then, or later, was answered
+	heard time.Time       // time of the latest request that was answered
 	held  map[*grant]bool // nil when the session is over
 }
 
-// openSession connects and returns once the servers have given a session.
+// openSession connects, and returns once the servers have opened a session.
 func openSession(ctx context.Context, cfg Config) (*session, error) {
 	s := &session{
 		clock: cfg.Clock, ttl: cfg.TTL, heard: cfg.Clock.Now(),
@@ -64,8 +64,7 @@ func openSession(ctx context.Context, cfg Config) (*session, error) {
 	return s, nil
 }
 
-// login tells user and password where there are; the library does so again whenever it
-// connects.
+// login sends user and password, if there are any. The library repeats that whenever it connects.
 func (s *session) login(ctx context.Context, access *locks.Access) error {
 	user, password := access.Login()
 	if user == "" {
@@ -77,22 +76,22 @@ func (s *session) login(ctx context.Context, access *locks.Access) error {
 	return err
 }
 
-// event is called by the library, which waits for it.
+// event handles an event of the library, which waits for it to return.
 func (s *session) event(e zk.Event) {
 	switch {
 	case e.Type != zk.EventSession:
 	case e.State == zk.StateHasSession:
 		s.isReady.Do(func() { close(s.ready) })
 	case e.State == zk.StateExpired:
-		// The library would go on with another session, in which nothing that was asked for in
-		// this one makes sense. That the nodes of this one are gone is not certain: a leader
-		// says so before its expiry is committed, and may fall before it is.
+		// The library would continue with another session, in which the requests of this one make
+		// no sense. It is not certain that the nodes of this session are gone: a leader reports the
+		// expiry before it is committed, and may fall before that.
 		s.end()
 	}
 }
 
-// beat asks for a sync again and again: its answer comes from the leader, who
-// ends sessions; a follower that has lost its leader answers reads for a while.
+// beat sends syncs, which only the leader answers. The leader ends sessions; a follower that has
+// lost its leader still answers reads for a while.
 func (s *session) beat() {
 	for !s.Over() {
 		start := s.clock.Now()
@@ -108,18 +107,17 @@ func (s *session) beat() {
 	}
 }
 
-// check looks whether the nodes of all that is held are there: somebody else
-// may remove one.
+// check confirms the nodes of all grants, because another client may remove one.
 func (s *session) check() {
 	s.mu.Lock()
 	held := slices.Collect(maps.Keys(s.held))
 	s.mu.Unlock()
 	for _, g := range held {
-		_, _ = g.confirm(context.Background()) // ends with the session; what it finds it tells
+		_, _ = g.confirm(context.Background()) // ends with the session; confirm reports a loss itself
 	}
 }
 
-// hold remembers a grant, which is lost with the session.
+// hold registers a grant, which is lost with the session.
 func (s *session) hold(g *grant) {
 	s.mu.Lock()
 	over := s.held == nil
@@ -132,15 +130,15 @@ func (s *session) hold(g *grant) {
 	}
 }
 
-// drop forgets a grant.
+// drop removes a grant.
 func (s *session) drop(g *grant) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.held, g)
 }
 
-// guard ends the session a little before the servers may, whose own clock
-// ticks are not the client's.
+// guard ends the session a little before the servers may end it, because their clock ticks are not
+// the client's.
 func (s *session) guard() {
 	for !s.Over() {
 		s.mu.Lock()
@@ -170,8 +168,8 @@ func (s *session) Over() bool {
 	}
 }
 
-// end ends the session: its nodes go at once if a server can be reached, else
-// when its time-out is over.
+// end ends the session. Its nodes disappear at once if a server can be reached, otherwise when the
+// time-out is over.
 func (s *session) end() {
 	s.ended.Do(func() {
 		close(s.over)
@@ -188,13 +186,13 @@ func (s *session) end() {
 	})
 }
 
-// crash ends the session without telling the servers.
+// crash ends the session without notifying the servers.
 func (s *session) crash() {
 	s.pipe.cut()
 	s.end()
 }
 
-// call runs a request of the library, which knows no contexts.
+// call runs a request of the library, which supports no contexts.
 func call[T any](ctx context.Context, s *session, request func() (T, error)) (T, error) {
 	type result struct {
 		value T

@@ -1,10 +1,10 @@
-// Package zookeeper holds locks on ZooKeeper. Each file is one algorithm; what
-// it does not promise stands in its doc comment.
+// Package zookeeper holds locks on ZooKeeper. Each file is one algorithm; its doc comment states
+// what it does not promise.
 //
-// A lock named N is the container node /lock/N. Everybody who wants it has an
-// ephemeral sequential node there, whose data is the owner and whose name begins
-// with a value that nobody else uses, so that it is found again if the reply to its creation
-// is lost. Owner values begin with Config.Owner and are unique to one grant.
+// A lock named N is the container node /lock/N. Each client that requests it has an ephemeral
+// sequential node there with the owner as its data. The node's name begins with a unique value, so
+// that the client finds it if the reply to its creation is lost. Owner values begin with
+// Config.Owner and are unique to one grant.
 package zookeeper
 
 import (
@@ -18,22 +18,21 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// A Config says where the servers are and how a client uses them. Only
-// Endpoints is needed.
+// A Config holds the addresses of the servers and the settings of a client. Only Endpoints is
+// required.
 type Config struct {
 	Endpoints []string // host:port of every server
-	// TTL is the session's time-out. The servers have a least and a most of their own.
-	// Default 2 s.
+	// TTL is the session's time-out. The servers limit it from below and above. Default 2 s.
 	TTL   time.Duration
 	Owner string // prefix of every owner value
-	// Grace is how long the client still waits for the request under way once the caller's
-	// context has ended, so that the outcome is known. Default 500 ms.
+	// Grace is the time for which the client still waits for a request in progress once the
+	// caller's context has ended, so that the outcome is known. Default 500 ms.
 	Grace time.Duration
 
-	Access *locks.Access // nil: the servers are open to everybody
+	Access *locks.Access // nil: the servers require no login
 	Clock  locks.Clock   // default: the host's
 	Dial   func(ctx context.Context, network, addr string) (net.Conn, error)
-	Rand   *mrand.Rand // of the server that a session begins with; default: seeded by the system
+	Rand   *mrand.Rand // source of a session's first server; default: seeded by the system
 }
 
 func (c Config) withDefaults() Config {
