@@ -133,6 +133,42 @@ func TestTraced(t *testing.T) {
 	}
 }
 
+// TestClientClock: the wall clock of a replica jumps, and nothing is claimed of what its spans say.
+func TestClientClock(t *testing.T) {
+	t.Parallel()
+	f := file(t, "traced clock", "")
+	text, err := os.ReadFile(f.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := strings.Replace(string(text), "promises:", `seen: {span: '^pay (?P<key>\S+)'}, promises:`, 1)
+	if err := os.WriteFile(f.Path, []byte(seen), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if f, err = app.Read(f.Path); err != nil {
+		t.Fatal(err)
+	}
+	o, err := torture(t.Context(), t, f, "client-clock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := o.Result
+	if o.Failure != nil || r.Grade != checker.Unknown || len(r.Faults) != 1 || r.Faults[0].Injected == 0 {
+		t.Errorf("%s: %s, %+v, failure %v", r.Grade, r.Sentence, r.Faults, o.Failure)
+	}
+	var said []byte
+	for n := range f.Replicas {
+		log, err := os.ReadFile(o.Dir.File(fmt.Sprintf("client-%d.log", n+1)))
+		if err != nil {
+			t.Error(err)
+		}
+		said = append(said, log...)
+	}
+	if n := strings.Count(string(said), "jumped by"); n < r.Faults[0].Injected {
+		t.Errorf("%d faults, and the clocks of replicas jumped %d times", r.Faults[0].Injected, n)
+	}
+}
+
 // TestGoesRound: a replica that connects to a server by an address that it was not given is
 // noticed, and a fault of its links proves nothing. Where none was to strike, that does no harm.
 func TestGoesRound(t *testing.T) {
@@ -233,7 +269,9 @@ func TestStaleEffect(t *testing.T) {
 // TestFaults: every fault strikes and is healed, and a replica that was killed works again.
 func TestFaults(t *testing.T) {
 	t.Parallel()
-	o, err := torture(t.Context(), t, file(t, "unlocked", "limits: {stop: 1s}\nreplicas: 3\n"), "pause", "kill", "restart", "partition", "latency")
+	f := file(t, "unlocked", "limits: {stop: 1s}\nreplicas: 3\n")
+	f.Duration = 5 * time.Second
+	o, err := torture(t.Context(), t, f, "pause", "kill", "restart", "partition", "latency", "hold", "clock", "client-clock")
 	if err != nil {
 		t.Fatal(err)
 	}

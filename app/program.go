@@ -16,6 +16,7 @@ import (
 	"github.com/kballard/go-shellquote"
 
 	"locktorture/internal/child"
+	"locktorture/internal/hostclock"
 	"locktorture/locks/driver"
 )
 
@@ -29,6 +30,7 @@ type program struct {
 	now     func() int64
 	line    func(text string, began int64)
 	look    bool
+	clocked bool // its wall clock can be moved
 }
 
 // A process is a program that runs, or has ended.
@@ -39,7 +41,8 @@ type process struct {
 	name string
 	what string
 
-	struck atomic.Bool // a fault ends it
+	struck atomic.Bool      // a fault ends it
+	clock  *hostclock.Clock // nil: that of the host
 }
 
 // start starts the program in a process group of its own.
@@ -50,17 +53,25 @@ func (p program) start() (*process, error) {
 	}
 	cmd := exec.Command(p.command[0], p.command[1:]...)
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = p.dir, append(os.Environ(), p.env...), in, in
-	c, err := child.Start(cmd, child.Options{What: p.what, Roams: true, Sweep: true})
+	var clock *hostclock.Clock
+	o := child.Options{What: p.what, Roams: true, Sweep: true}
+	if p.clocked {
+		o.Born = func(pid int) (err error) {
+			clock, err = hostclock.Plant(pid)
+			return err
+		}
+	}
+	c, err := child.Start(cmd, o)
 	_ = in.Close() // the child has its own
 	said := &child.Tail{Next: p.log}
-	q := &process{Child: c, said: said, read: make(chan struct{}), name: shellquote.Join(p.command...), what: p.what}
+	q := &process{Child: c, said: said, read: make(chan struct{}), name: shellquote.Join(p.command...), what: p.what, clock: clock}
 	if err != nil {
 		_ = out.Close()
 		return nil, q.fault(err)
 	}
-	o := &output{from: out, log: said, now: p.now, line: p.line, look: p.look}
+	lines := &output{from: out, log: said, now: p.now, line: p.line, look: p.look}
 	go func() {
-		o.read()
+		lines.read()
 		close(q.read)
 	}()
 	return q, nil

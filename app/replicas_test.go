@@ -47,8 +47,8 @@ func replica(how string) int {
 	if how == "lease" || how == "fenced" {
 		return leaseholder(how == "fenced")
 	}
-	if how == "traced" {
-		return traced()
+	if how == "traced" || how == "traced clock" {
+		return traced(how == "traced clock")
 	}
 	if how == "goes round" {
 		how = "locked"
@@ -105,11 +105,15 @@ func leaseholder(fenced bool) int {
 	}
 }
 
-// traced pays under no lock, and tells of it by spans alone.
-func traced() int {
+// traced pays under no lock, and tells of it by spans alone. watch: it says when its wall clock jumps.
+func traced(watch bool) int {
 	fmt.Println("listening")
-	for n := 0; ; n++ {
+	for n, last := 0, time.Now(); ; n++ {
 		from := time.Now()
+		if jump := from.Round(0).Sub(last.Round(0)) - from.Sub(last); watch && jump.Abs() > 200*time.Millisecond {
+			fmt.Println("jumped by", jump)
+		}
+		last = from
 		time.Sleep(20 * time.Millisecond)
 		body := fmt.Sprintf(`{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"%032x","spanId":"%016x","name":"pay %s-%d","startTimeUnixNano":"%d","endTimeUnixNano":"%d"}]}]}]}`,
 			n+1, n+1, strconv.Itoa(os.Getpid()), n, from.UnixNano(), time.Now().UnixNano())

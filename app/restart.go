@@ -18,6 +18,10 @@ func kinds(f *File) map[string]nemesis.Nemesis {
 		"restart":   restart{},
 		"partition": nemesis.Partition{Modes: []string{nemesis.PartitionClients}},
 		"latency":   latency{},
+		"hold":      nemesis.Hold{Modes: []string{nemesis.HoldMessage}},
+		"clock":     nemesis.Clock{},
+
+		clientClockName: clientClock{},
 	}
 }
 

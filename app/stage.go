@@ -127,7 +127,7 @@ func (s *stage) program(r *replica, number int, spans *collector, ready chan str
 	}
 	return program{
 		what: fmt.Sprintf("replica %d", r.number), command: v.all(s.file.Command), env: append(spans.env(), s.env(v)...), dir: s.file.Dir,
-		log: s.act.dir.Log(r.number), now: s.now, line: line, look: s.file.lines(),
+		log: s.act.dir.Log(r.number), now: s.now, line: line, look: s.file.lines(), clocked: s.act.movesClocks(),
 	}
 }
 

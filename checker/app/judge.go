@@ -112,13 +112,13 @@ func (j *judge) unsure(property, why string) {
 	j.Unsure[property] = append(j.Unsure[property], why)
 }
 
-// bites finds the faults that struck a replica at work. A fault of no one replica, and a delay, take
-// effect while any replica is at work: a delay is recorded once a message of its replica was late,
-// and one that waits for the job may be the one that then comes too late.
+// bites finds the faults that struck a replica at work. A fault of no one replica, and one of messages,
+// take effect while any replica is at work: they are recorded once a message was late, and a replica
+// that waits for the job may be the one that then comes too late.
 func (j *judge) bites(b *job) {
 	for i, f := range j.run.Faults {
 		for _, r := range b.runs {
-			if struck := f.Op.Client; struck > 0 && struck != r.client && !f.Effect(history.Slowed) {
+			if struck := f.Op.Client; struck > 0 && struck != r.client && !f.Effect(history.Slowed) && !f.Effect(history.Held) {
 				continue
 			}
 			to := f.To

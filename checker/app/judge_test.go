@@ -249,7 +249,7 @@ func TestSpans(t *testing.T) {
 
 // TestBites: a delay takes effect while any replica is at work, a stop only on one that is.
 func TestBites(t *testing.T) {
-	for effect, want := range map[history.Effect]int{history.Slowed: 1, history.Stopped: 0} {
+	for effect, want := range map[history.Effect]int{history.Slowed: 1, history.Held: 1, history.Stopped: 0, history.Skewed: 0} {
 		fault := history.Op{Process: history.Nemesis, Client: 2, F: history.Fault, Key: "fault", Fault: 1, Traits: &history.FaultTraits{Effect: effect}}
 		heal := fault
 		heal.F = history.Heal

@@ -89,7 +89,7 @@ again and again.`,
 	f := cmd.Flags()
 	f.StringVar(&s.Dir, "dir", "results/runs", "directory of the run directories")
 	f.StringVar(&s.Expect, "expect", "", "GRADE[+anomaly...], as in torture run")
-	f.StringSliceVar(&s.Nemesis, "nemesis", nil, "these faults instead of those of the file, or none: pause, kill, restart, partition, latency")
+	f.StringSliceVar(&s.Nemesis, "nemesis", nil, "these faults instead of those of the file, or none: pause, kill, restart, partition, latency, hold, clock, client-clock")
 	f.DurationVar(&s.Duration, "duration", 0, "length of the phase with faults instead of the file's")
 	f.Uint64Var(&s.Seed, "seed", 0, "seed of the faults; drawn if not given")
 	f.IntVar(&s.MinRuns, "min-runs", 1, "fewer runs of jobs make the result unknown")

@@ -83,13 +83,18 @@ func plant(pid int) (*Clock, error) {
 	return &Clock{pid: pid, slot: from + at + int64(len(code))}, nil
 }
 
-// Set makes the process's wall clock run offset ahead of the host's, or behind it.
+// Set makes the process's wall clock run offset ahead of the host's, or behind it. It returns an error
+// if the process has become another program since, which has a clock like the host's.
 func (c *Clock) Set(offset time.Duration) error {
 	mem, err := memory(c.pid)
 	if err != nil {
 		return err
 	}
 	defer mem.Close()
+	there := make([]byte, len(code))
+	if _, err := mem.ReadAt(there, c.slot-int64(len(code))); err != nil || !bytes.Equal(there, code) {
+		return fmt.Errorf("process %d has become another program, with a clock like the host's", c.pid)
+	}
 	if _, err := mem.WriteAt(binary.LittleEndian.AppendUint64(nil, uint64(offset)), c.slot); err != nil {
 		return fmt.Errorf("set the clock of process %d: %w", c.pid, err)
 	}

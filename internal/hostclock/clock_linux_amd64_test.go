@@ -72,6 +72,31 @@ func TestSet(t *testing.T) {
 	}
 }
 
+// TestSetAnother: a process that has become another program has the host's clock, and Set says so.
+func TestSetAnother(t *testing.T) {
+	if err := hostclock.Supported(); err != nil {
+		t.Skip(err)
+	}
+	cmd := exec.Command("/bin/sh", "-c", "echo; exec sleep 1000")
+	out, err := cmd.StdoutPipe()
+	must(t, err)
+	var clock *hostclock.Clock
+	c, err := child.Start(cmd, child.Options{What: "shell", Born: func(pid int) (err error) {
+		clock, err = hostclock.Plant(pid)
+		return err
+	}})
+	must(t, err)
+	defer c.Kill(t.Context())
+	bufio.NewScanner(out).Scan()
+	for range 500 {
+		if err = clock.Set(time.Second); err != nil {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Error("the clock of another program was set")
+}
+
 func must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
