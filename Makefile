@@ -31,7 +31,7 @@ MODULES  = $(if $(SHARD),$$(ls -d examples/gotest drivers/go/* matrix/kubernetes
 FLAGS = --backend $(BACKEND) --duration $(DURATION) --cluster $(CLUSTER) \
 	$(if $(WORKLOAD),--workload $(WORKLOAD)) $(if $(NEMESIS),--nemesis $(NEMESIS)) $(if $(SEED),--seed $(SEED))
 
-.PHONY: help build drivers backends torture explore explored determinism fidelity test lint race test-docker kubernetes test-kubernetes image images release servers bench bench-wire bench-simulate clean fuzz fuzz-checkers fuzz-reference bench-checkers thirdparty nightly expected mutation survivors mutants hazards controls searches track-record matrix-summary pictures choosing choosing-data findings apps
+.PHONY: help build drivers backends torture explore explored determinism fidelity test lint race test-docker kubernetes test-kubernetes image images release servers bench bench-wire bench-simulate clean fuzz fuzz-checkers fuzz-reference bench-checkers thirdparty nightly expected mutation survivors mutants hazards controls searches track-record matrix-summary pictures ledger pages costs findings apps
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -169,15 +169,18 @@ searches: servers build ## what torture explore finds, and with how much process
 track-record: servers build ## every scenario ROUNDS times, its rate into results/track-record.md (NAME= for one)
 	@bin/torture scenario run $(or $(NAME),all) --repeat $(ROUNDS) --record results/track-record.md
 
-choosing: build ## docs/choosing.md from the results (make choosing-data measures what it lacks)
-	@bin/torture choosing .
+ledger: servers build ## make the runs that the pages lack, one at a time, into results/ledger; ^C and again goes on (RUNS= DIFFERING= MINUTES=)
+	@scripts/ledger
+
+pages: build ## the tables of the pages from results/ledger
+	@bin/torture ledger render
 
 # Best on a machine that does nothing else: a quarter of an hour.
-choosing-data: servers build ## the costs and the sweep that docs/choosing.md shows, into results/bench and results/sweep
+costs: servers build ## the costs and the sweep of docs/choosing.md, into results/bench and results/sweep
 	@bin/torture bench --backends redis-set,redis-watchdog,redis-fenced,redlock,mysql-for-update,mysql-unique-ttl,postgres-advisory,etcd-concurrency,zookeeper,consul \
 		--clients 1 --waiters 20 --duration 2s --peers=false --out results/bench
 	@bin/torture sweep --backend redis-set --ttl 500ms,1s,2s,5s,10s --out results/sweep/redis-set
-	@bin/torture choosing .
+	@bin/torture ledger render
 
 findings: servers ## the programs of findings/, each of which shows a failure of a library: fails where one no longer does (ROUNDS= how often)
 	@findings/run

@@ -28,7 +28,7 @@ func (d *Data) cost(lock string) (c cost, err error) {
 	m := alone.Side(bench.LockSide)
 	c = cost{time.Duration(m.Acquire.P50).Round(time.Microsecond).String(), "–", "–", "–"}
 	if m.AcquireRatio != nil {
-		c.ratio = fmt.Sprintf("× %.2f", m.AcquireRatio.Value)
+		c.ratio = fmt.Sprintf("× %.2f (%.2f–%.2f)", m.AcquireRatio.Value, m.AcquireRatio.Low, m.AcquireRatio.High)
 	}
 	i := slices.IndexFunc(r.Contended, func(c bench.Contended) bool { return c.Clients == waiters && c.Side == bench.LockSide })
 	if i >= 0 {
@@ -40,27 +40,24 @@ func (d *Data) cost(lock string) (c cost, err error) {
 	return c, nil
 }
 
-// costs is the table of what the locks cost.
+// most is the load for each core above which a machine is too busy to measure costs.
+const most = 1.5
+
+// costs is the table of what the locks cost. What was measured on a busy machine is not shown.
 func (d *Data) costs() (string, error) {
+	h := d.bench.Host
+	if load := max(h.LoadBefore, h.LoadAfter); load > most*float64(h.CPUs) || d.bench.Interrupted {
+		return "*Not measured*: the machine was too busy, with a load of more than 1.5 for each core. `make costs` measures on one that does nothing else.\n", nil
+	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "| lock | acquire alone, p50 | beside the bare commands | hand-overs a second, %d waiters | commands a hand-over |\n|---|---|---|---|---|\n", waiters)
+	fmt.Fprintf(&b, "| lock | acquire alone, p50 | beside the bare commands (quartiles) | hand-overs a second, %d waiters | commands a hand-over |\n|---|---|---|---|---|\n", waiters)
 	for _, lock := range chosen() {
 		c, err := d.cost(lock)
 		if err != nil {
 			return "", err
 		}
-		fmt.Fprintf(&b, "| [`%s`](#%s) | %s | %s | %s | %s |\n", lock, lock, c.acquire, c.ratio, c.handOvers, c.commands)
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", lock, c.acquire, c.ratio, c.handOvers, c.commands)
 	}
+	fmt.Fprintf(&b, "\n%s, %d CPUs, load %.1f before and %.1f after.\n", h.OS, h.CPUs, h.LoadBefore, h.LoadAfter)
 	return b.String(), nil
-}
-
-// acquire is the median of an acquire of a lock that nobody wants.
-func (d *Data) acquire(lock string) (string, error) {
-	c, err := d.cost(lock)
-	return c.acquire, err
-}
-
-// host is what the absolute figures depend on.
-func (d *Data) host() string {
-	return fmt.Sprintf("%s, %d CPUs, load %.1f before and %.1f after", d.bench.Host.OS, d.bench.Host.CPUs, d.bench.Host.LoadBefore, d.bench.Host.LoadAfter)
 }

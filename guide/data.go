@@ -5,58 +5,77 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"locktorture/bench"
+	"locktorture/ledger"
+	"locktorture/ledger/sources"
 	"locktorture/registry"
-	"locktorture/scenarios/record"
-	"locktorture/sweep"
 )
 
-// The files that the page is made from, below the root of the repository.
-const (
-	expectedFile = "results/expected.yaml"
-	recordFile   = "results/track-record.md"
-	benchFile    = "results/bench/bench.json"
-	sweepFile    = "results/sweep/redis-set/sweep.json"
-)
+// benchFile has the costs, below the root of the repository.
+const benchFile = "results/bench/bench.json"
 
-// Data is what the page is made from.
+// Data is what the tables are computed from.
 type Data struct {
-	cells map[string]map[string]cell // of the nightly matrix: backend → nemesis
-	plays map[string]record.Row      // of scenarios, by their commands
+	book  *ledger.Book
 	bench bench.Report
-	sweep sweep.Report
 	locks map[string]registry.Backend // what they declare
 }
 
-// Read reads the results and the template below the root of the repository.
-func Read(root string) (*Data, error) {
-	d := &Data{locks: registry.Locks()}
-	expected, err := os.ReadFile(filepath.Join(root, expectedFile))
+// Read reads the ledger in a directory, and the rest below the root of the repository. locks are
+// all that there are.
+func Read(root, dir string, locks map[string]registry.Backend) (*Data, error) {
+	lines, err := ledger.Read(dir, time.Now())
 	if err != nil {
 		return nil, err
 	}
-	if d.cells, err = cells(expected); err != nil {
-		return nil, fmt.Errorf("%s: %w", expectedFile, err)
-	}
-	page, err := os.ReadFile(filepath.Join(root, recordFile))
+	tree, err := sources.Open(root)
 	if err != nil {
 		return nil, err
 	}
-	if d.plays, err = record.Rows(string(page)); err != nil {
-		return nil, fmt.Errorf("%s: %w", recordFile, err)
+	d := &Data{book: ledger.NewBook(lines, tree.Now(locks)), locks: locks}
+	text, err := os.ReadFile(filepath.Join(root, benchFile))
+	if err != nil {
+		return nil, err
 	}
-	for _, file := range []struct {
-		name string
-		into any
-	}{{benchFile, &d.bench}, {sweepFile, &d.sweep}} {
-		text, err := os.ReadFile(filepath.Join(root, file.name))
+	if err := json.Unmarshal(text, &d.bench); err != nil {
+		return nil, fmt.Errorf("%s: %w", benchFile, err)
+	}
+	return d, nil
+}
+
+// Table computes a table by its name.
+func (d *Data) Table(name string) (string, error) {
+	tables := map[string]func() (string, error){
+		"guide": d.overview, "scheduler": d.scheduler, "traits": d.traits, "costs": d.costs, "cells": d.cells,
+	}
+	if _, ok := scripted()[name]; ok {
+		return d.plays(name)
+	}
+	table, ok := tables[name]
+	if !ok {
+		return "", fmt.Errorf("there is no table %s", name)
+	}
+	return table()
+}
+
+// Pages returns the pages below the root of the repository that have tables of the ledger.
+func Pages(root string) (pages []string, err error) {
+	for _, pattern := range []string{"README.md", "docs/*.md", "results/*.md", "findings/*.md"} {
+		found, err := filepath.Glob(filepath.Join(root, pattern))
 		if err != nil {
 			return nil, err
 		}
-		if err := json.Unmarshal(text, file.into); err != nil {
-			return nil, fmt.Errorf("%s: %w", file.name, err)
+		for _, path := range found {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				return nil, err
+			}
+			if len(ledger.Tables(string(text))) > 0 {
+				pages = append(pages, path)
+			}
 		}
 	}
-	return d, nil
+	return pages, nil
 }

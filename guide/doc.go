@@ -1,6 +1,9 @@
-// Package guide writes docs/choosing.md: which lock for which use, from what was measured.
+// Package guide computes the tables of docs/choosing.md and results/cells.md: which lock for
+// which use, from the runs that the ledger keeps.
 //
-// The prose is a template. Every verdict, rate and figure in it is looked up in the results
-// (Data) when the page is written, and a look-up that finds nothing is an error: the page can
-// say nothing that does not stand there.
+// Prose stands in the pages, and has no figure that was measured. Figures stand in the tables,
+// each of which is written between the markers of package ledger.
+//
+// Reading order: subjects.go (what is run for the pages), overview.go, rows.go, cells.go,
+// costs.go; data.go; plan.go (what is to be run next).
 package guide

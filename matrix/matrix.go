@@ -28,6 +28,7 @@ type Config struct {
 	Args      []string // of every run: where its servers come from
 	KeyPrefix string   // of the user's own servers; each run has one of its own below it, so that it removes the keys of no other; "": none
 	Wire      string   // --wire of every run; "": off
+	Ledger    string   // --ledger of every run; "": none
 	NoConfig  bool     // runs take no settings from files and the environment
 	Env       []string // of every run
 

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"locktorture/internal/cgroup"
 	"locktorture/internal/exit"
 	"locktorture/internal/self"
 	"locktorture/report"
@@ -33,15 +33,16 @@ func tryLimit(t scorecard.Try) time.Duration {
 
 // Processes carry tries out on this machine, each as a process of its own.
 type Processes struct {
-	Out  string   // the directory of the matrix, in whose runs the run directories are made
-	Wire string   // --wire of every run; "": off
-	Env  []string // of every run
-	Jobs int      // runs at the same time
+	Out    string   // the directory of the matrix, in whose runs the run directories are made
+	Wire   string   // --wire of every run; "": off
+	Ledger string   // --ledger of every run; "": none
+	Env    []string // of every run
+	Jobs   int      // runs at the same time
 }
 
 // processes returns the executor of a matrix that names none.
 func (c Config) processes() *Processes {
-	return &Processes{Out: c.Out, Wire: c.Wire, Env: c.Env, Jobs: c.Jobs}
+	return &Processes{Out: c.Out, Wire: c.Wire, Ledger: c.Ledger, Env: c.Env, Jobs: c.Jobs}
 }
 
 // Execute carries the tries of a queue out.
@@ -70,9 +71,10 @@ func (p *Processes) Try(ctx context.Context, t scorecard.Try) scorecard.Try {
 	limit := tryLimit(t)
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	stdout, stderr, code, err := self.Run(limited, p.Env, append([]string{"run", "--json", "--quiet", "--dir", filepath.Join(out, "runs"), "--wire", cmp.Or(p.Wire, "off")}, t.Args...))
+	stdout, stderr, code, err := self.Run(limited, p.Env, p.words(t))
 	t.Took = time.Since(t.Start).Round(time.Millisecond)
-	t.Exit, t.Cores, t.Load = code, runtime.NumCPU(), load()
+	t.Exit, t.Cores = code, runtime.NumCPU()
+	t.Load, _ = cgroup.Load()
 	var o report.Object
 	switch {
 	case ctx.Err() != nil:
@@ -99,15 +101,13 @@ func (p *Processes) Try(ctx context.Context, t scorecard.Try) scorecard.Try {
 	return t
 }
 
-// load returns how many tasks wanted a processor, as an average of the last minute; 0 where the
-// system does not tell.
-func load() (average float64) {
-	text, err := os.ReadFile("/proc/loadavg")
-	if err != nil {
-		return 0
+// words is the command line of a try.
+func (p *Processes) words(t scorecard.Try) []string {
+	words := []string{"run", "--json", "--quiet", "--dir", filepath.Join(p.Out, "runs"), "--wire", cmp.Or(p.Wire, "off")}
+	if p.Ledger != "" {
+		words = append(words, "--ledger", p.Ledger)
 	}
-	_, _ = fmt.Sscan(string(text), &average) // 0 if it is no number
-	return average
+	return append(words, t.Args...)
 }
 
 // refused reads why a run was refused. It recognizes the messages of torture run.

@@ -13,6 +13,7 @@ import (
 	"locktorture/checker"
 	"locktorture/cluster/external"
 	"locktorture/internal/exit"
+	"locktorture/ledger"
 	"locktorture/locks"
 	"locktorture/registry"
 	"locktorture/report"
@@ -35,9 +36,13 @@ func runOnce(cmd Command, s Run) (o outcome, err error) {
 	if err != nil {
 		return o, err
 	}
+	book, err := s.book()
+	if err != nil {
+		return o, err
+	}
 	t, err := trial.Run(ctx, cfg)
 	if err != nil {
-		return o, s.Explain(ctx, err)
+		return o, errors.Join(s.Explain(ctx, err), book.refused(s, err))
 	}
 	defer func() {
 		if cerr := t.Close(); cerr != nil && err == nil {
@@ -59,8 +64,29 @@ func runOnce(cmd Command, s Run) (o outcome, err error) {
 	if err := Show(cmd, t, s); err != nil {
 		return o, exit.Coded(t.Dir.Kept(s.secrets().CleanError(err)))
 	}
+	if t.Failure != nil || o.result.Harness || ctx.Err() != nil {
+		return o, nil // not what the ledger is to keep
+	}
+	if err := book.End(s.Lock, t.Run, o.result, t.Dir, false); err != nil {
+		return o, exit.Broken(err)
+	}
 	return o, nil
 }
+
+// book begins the line of the run in the ledger, if there is to be one.
+func (s Run) book() (*Bookkeeper, error) {
+	if s.Ledger != "" && (s.LockSpec.Driver != "" || s.Schedule != "") {
+		return nil, exit.Usage("--ledger: it keeps runs that everybody can repeat, without --driver and --schedule")
+	}
+	k, err := s.Bookkeeper(s.Commit)
+	if err != nil {
+		return nil, err
+	}
+	return k, k.Begin(s.Lock, s.faultSet())
+}
+
+// faultSet is the name of the set of faults that the flags name; "none" for those that take what is possible.
+func (s Run) faultSet() string { return ledger.Faults(s.Nemesis) }
 
 // secrets are the login to the user's servers.
 func (s Run) secrets() trial.Secrets { return secretsIn(s.Theirs) }

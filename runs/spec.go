@@ -41,6 +41,7 @@ type Spec struct {
 	StopOnViolation bool
 	HistoryLimit    int64 // MB; 0: a part of the free disk
 	WireSpec
+	LedgerSpec
 	Dir   string
 	JSON  bool
 	Quiet bool
@@ -72,10 +73,11 @@ func (s *Spec) Register(f *pflag.FlagSet) {
 	f.Int64Var(&s.Memory, "check-memory", 2048, "bound of the same, in `MB`")
 	f.StringVar(&s.Expect, "expect", "", "verdict that is a pass, `GRADE[+anomaly...]`: exactly this grade, and these anomalies among those found")
 	f.IntVar(&s.Repeat, "repeat", 1, "number of runs, with seeds that follow each other; it prints how often each verdict came")
-	f.BoolVar(&s.UntilFail, "until-fail", false, "end of --repeat at the first Run that is not as expected")
+	f.BoolVar(&s.UntilFail, "until-fail", false, "end of --repeat at the first run that is not as expected")
 	f.BoolVar(&s.StopOnViolation, "stop-on-violation", false, "end of the run at the first violation that is seen")
 	f.Int64Var(&s.HistoryLimit, "history-limit", 0, "size of the history, in `MB`, at which the run ends in order (default: a quarter of the free disk)")
 	s.WireSpec.Register(f, "64")
+	s.LedgerSpec.Register(f)
 	f.StringVar(&s.Dir, "dir", "results/runs", "`directory` in which run directories are made")
 	f.BoolVar(&s.JSON, "json", false, "output as one JSON object for each run (docs/files.md)")
 	f.BoolVar(&s.Quiet, "quiet", false, "no progress")

@@ -6,13 +6,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"runtime"
-	"strconv"
-	"strings"
 	"time"
 
 	"locktorture/bench"
+	"locktorture/internal/cgroup"
 	"locktorture/registry"
 )
 
@@ -91,14 +89,8 @@ func (c Config) config() bench.Config { return bench.Config{Duration: c.Duration
 
 // loadAverage is the load of the last minute; -1 where the system does not tell.
 func loadAverage() float64 {
-	b, err := os.ReadFile("/proc/loadavg")
-	if err != nil {
-		return -1
+	if average, ok := cgroup.Load(); ok {
+		return average
 	}
-	first, _, _ := strings.Cut(string(b), " ")
-	v, err := strconv.ParseFloat(first, 64)
-	if err != nil {
-		return -1
-	}
-	return v
+	return -1
 }

@@ -30,6 +30,6 @@ func runGroups() []cli.Group {
 		{Title: "Servers of your own", Flags: []string{"endpoints", "user-file", "password-file", "database", "key-prefix", "sentinel-master",
 			"tls", "tls-ca", "tls-cert", "tls-key", "tls-server-name"}},
 		{Title: "Judging", Flags: []string{"expect", "min-grants", "free-within", "stop-on-violation", "check-timeout", "check-memory", "repeat", "until-fail"}},
-		{Title: "Output", Flags: []string{"dir", "history-limit", "wire", "json", "quiet"}},
+		{Title: "Output", Flags: []string{"dir", "history-limit", "wire", "ledger", "json", "quiet"}},
 	}
 }

@@ -33,6 +33,7 @@ type matrixSpec struct {
 	runs.ServerSpec
 	runs.AccessSpec
 	runs.WireSpec
+	runs.LedgerSpec
 	onSpec
 
 	Jobs   int
@@ -77,6 +78,7 @@ beside them says what was found in the form that --expect reads.`,
 	s.ServerSpec.Register(f)
 	s.AccessSpec.Register(f)
 	s.WireSpec.Register(f, runs.NoWire)
+	s.LedgerSpec.Register(f)
 	s.onSpec.register(f)
 	f.IntVar(&s.Jobs, "jobs", max(1, runtime.NumCPU()/2), "runs at the same time; too many slow each other down")
 	f.DurationVar(&s.Budget, "budget", 0, "end within this time; what it does not reach is listed as not run (default: no bound)")
@@ -97,7 +99,7 @@ func (s matrixSpec) config(known map[string]registry.Backend) (c matrix.Config, 
 	c = matrix.Config{
 		Duration: s.Duration, Seeds: s.Seeds, Seed: s.Seed, TTL: s.TTL, Clients: s.Clients, Fencing: s.Fencing,
 		Jobs: s.Jobs, Budget: s.Budget, Out: s.Out, Retries: s.Retry, Trend: s.Trend, Record: s.Record, JSON: s.JSON, Quiet: s.Quiet,
-		Locks: known, Commit: commit, Wire: s.Wire,
+		Locks: known, Commit: commit, Wire: s.Wire, Ledger: s.Ledger,
 	}
 	if c.Backends, err = expand("backend", s.Backends, c.Locks); err != nil {
 		return c, err
@@ -142,6 +144,8 @@ func (s matrixSpec) validate() error {
 		return exit.Usage("--retries %d: must not be negative", s.Retry)
 	case s.Record != "" && (s.Expect != "" || len(s.Workloads) != 1 || s.Workloads[0] == "all"):
 		return exit.Usage("--record: needs one workload in --workloads, and goes with no --expect")
+	case s.Ledger != "" && s.On != onProcesses:
+		return exit.Usage("--ledger: not with --on %s, whose pods have no ledger", s.On)
 	case s.Resume && s.Out == "":
 		return exit.Usage("--resume: --out says which matrix")
 	case !slices.Contains([]string{"", harness.FencingOff, harness.FencingOn, harness.FencingBoth}, s.Fencing):

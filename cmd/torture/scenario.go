@@ -30,6 +30,7 @@ type scenarioSpec struct {
 	Virtual bool
 	runs.ServerSpec
 	runs.WireSpec
+	runs.LedgerSpec
 }
 
 func newScenario(env environment) *cobra.Command {
@@ -80,6 +81,7 @@ as it came)`,
 	f.StringVar(&s.Variant, "variant", "", "case of a lock that has several (torture scenario list NAME)")
 	s.ServerSpec.Register(f)
 	s.WireSpec.Register(f, "64")
+	s.LedgerSpec.Register(f)
 	f.StringVar(&s.Dir, "dir", "results/runs", "where run directories are made")
 	f.IntVar(&s.Repeat, "repeat", 1, "play each case that often, and say how often it came out as expected")
 	f.StringVar(&s.Record, "record", "", "write the rates into the track record of this Markdown file (make track-record)")

@@ -32,8 +32,8 @@ func runScenarios(cmd *cobra.Command, known map[string]registry.Backend, s scena
 	if s.Virtual && runs.OnCommandLine(cmd, "cluster") {
 		return exit.Usage("--virtual has servers of its own; --cluster does not go with it")
 	}
-	if s.Virtual && s.Record != "" {
-		return exit.Usage("--record is of plays on real servers, not of --virtual ones")
+	if s.Virtual && (s.Record != "" || s.Ledger != "") {
+		return exit.Usage("--record and --ledger are of plays on real servers, not of --virtual ones")
 	}
 	if err := s.WireSpec.Check(); err != nil {
 		return err
@@ -58,6 +58,13 @@ func runScenarios(cmd *cobra.Command, known map[string]registry.Backend, s scena
 		}
 		defer program.Close(context.WithoutCancel(cmd.Context()))
 	}
+	book, err := s.Bookkeeper(commit)
+	if err != nil {
+		return err
+	}
+	if err := book.Begin(known[plays[0].Case.Backend], ""); err != nil {
+		return err
+	}
 	player := s.player(known, program)
 	defer player.Close()
 	start := time.Now()
@@ -65,7 +72,7 @@ func runScenarios(cmd *cobra.Command, known map[string]registry.Backend, s scena
 		if !s.Quiet {
 			fmt.Fprintf(cmd.ErrOrStderr(), "%d/%d %s with %s\n", i+1, len(plays), p.Name, p.Case.Name())
 		}
-		return s.watch(cmd, p, len(plays) == 1)
+		return s.watch(cmd, p, len(plays) == 1, book, known[p.Case.Backend])
 	})
 	took := time.Since(start)
 	if interrupted != nil { // what there is is kept
@@ -134,9 +141,15 @@ func (s scenarioSpec) chooseVirtual(cmd *cobra.Command, named []play.Play) (play
 }
 
 // watch says how the plays of a case went; alone tells that there is no other.
-func (s scenarioSpec) watch(cmd *cobra.Command, p play.Play, alone bool) play.Watch {
+func (s scenarioSpec) watch(cmd *cobra.Command, p play.Play, alone bool, book *runs.Bookkeeper, lock registry.Backend) play.Watch {
+	begun := book.Begin(lock, "")
 	return play.Watch{
 		Show: func(r play.Result) error {
+			met := r.Differs == "" && !p.Case.Missed(r.Result)
+			if err := errors.Join(begun, book.End(lock, r.Run, r.Result, r.Dir, met)); err != nil {
+				return err
+			}
+			begun = book.Begin(lock, "") // of the next one
 			if s.JSON || !alone && r.Differs == "" {
 				return nil
 			}

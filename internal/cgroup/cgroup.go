@@ -1,5 +1,6 @@
 // Package cgroup reads how often the kernel has throttled the control group of this process:
-// kept all of its processes from running, since a CPU limit was used up.
+// kept all of its processes from running, since a CPU limit was used up. It also reads how busy
+// the machine is.
 package cgroup
 
 import (

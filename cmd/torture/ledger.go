@@ -1,0 +1,157 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/kballard/go-shellquote"
+	"github.com/spf13/cobra"
+
+	"locktorture/guide"
+	"locktorture/internal/atomicfile"
+	"locktorture/internal/cli"
+	"locktorture/internal/exit"
+	"locktorture/internal/programs"
+	"locktorture/ledger"
+)
+
+func newLedger(env environment) *cobra.Command {
+	cmd := cli.Grouping(&cobra.Command{
+		Use:   "ledger",
+		Short: "check the runs that are kept, and write the tables of the pages from them",
+	})
+	var dir string
+	cmd.PersistentFlags().StringVar(&dir, "ledger", ledger.Dir, "`directory` of the ledger")
+	cmd.AddCommand(newLedgerCheck(&dir), newLedgerRender(env, &dir), newLedgerStale(env, &dir))
+	return cmd
+}
+
+func newLedgerCheck(dir *string) *cobra.Command {
+	return &cobra.Command{
+		Use:   "check",
+		Short: "read every line of the ledger",
+		Args:  cli.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			lines, err := ledger.Read(*dir, time.Now())
+			if err != nil {
+				return exit.Usage("%v", err)
+			}
+			subjects, busy := map[ledger.Subject]bool{}, 0
+			for _, l := range lines {
+				subjects[l.Subject()] = true
+				if l.Busy() {
+					busy++
+				}
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d lines, all valid; %d cells; %d lines of a busy machine\n", *dir, len(lines), len(subjects), busy)
+			return err
+		},
+	}
+}
+
+// pagesData is what the pages are made from, and the root of the repository.
+func pagesData(env environment, dir string) (d *guide.Data, root string, err error) {
+	root, ok := programs.Root()
+	if !ok {
+		return nil, "", exit.Usage("the source of torture is not here, so that nobody could tell which lines are stale")
+	}
+	if d, err = guide.Read(root, dir, env.locks); err != nil {
+		return nil, "", exit.Usage("%v", err)
+	}
+	return d, root, nil
+}
+
+func newLedgerRender(env environment, dir *string) *cobra.Command {
+	var checkOnly bool
+	cmd := &cobra.Command{
+		Use:   "render",
+		Short: "write the tables of the repository's pages from the ledger",
+		Long: `render writes each table that stands between the markers
+
+  <!-- ledger: table NAME -->
+  <!-- end of the ledger's table -->
+
+of a page of this repository.`,
+		Args: cli.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			d, root, err := pagesData(env, *dir)
+			if err != nil {
+				return err
+			}
+			pages, err := guide.Pages(root)
+			if err != nil {
+				return exit.Usage("%v", err)
+			}
+			return renderPages(cmd, d, pages, checkOnly)
+		},
+	}
+	cmd.Flags().BoolVar(&checkOnly, "check", false, "write nothing; exit code 1 where a page is not as it would be written, the marks of stale cells included")
+	return cmd
+}
+
+// renderPages writes pages anew, or says which it would.
+func renderPages(cmd *cobra.Command, d *guide.Data, pages []string, checkOnly bool) error {
+	differ := false
+	for _, path := range pages {
+		was, err := os.ReadFile(path)
+		if err != nil {
+			return exit.Usage("%v", err)
+		}
+		text, err := ledger.Render(string(was), d.Table)
+		switch {
+		case err != nil:
+			return exit.Usage("%s: %v", path, err)
+		case text == string(was):
+			continue
+		case !checkOnly:
+			if err := atomicfile.WriteText(path, text); err != nil {
+				return exit.Broken(err)
+			}
+		}
+		differ = true
+		fmt.Fprintln(cmd.OutOrStdout(), path)
+	}
+	if differ && checkOnly {
+		return exit.Silent(exit.Violated)
+	}
+	return nil
+}
+
+func newLedgerStale(env environment, dir *string) *cobra.Command {
+	var commands bool
+	var least, most int
+	cmd := &cobra.Command{
+		Use:   "stale",
+		Short: "list the runs that the pages lack: without a run first, then stale, then with few runs",
+		Args:  cli.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if least < 1 || most < least {
+				return exit.Usage("--runs %d --differing %d: at least one, and no fewer where runs differ", least, most)
+			}
+			d, _, err := pagesData(env, *dir)
+			if err != nil {
+				return err
+			}
+			next, err := d.Plan(least, most)
+			if err != nil {
+				return exit.Broken(err)
+			}
+			for _, n := range next {
+				line := fmt.Sprintf("%3d  %-40s %s", n.Runs, n.Cell, shellquote.Join(n.Command...))
+				if commands {
+					line = shellquote.Join(n.Command...)
+				}
+				if _, err := fmt.Fprintln(cmd.OutOrStdout(), line); err != nil {
+					return exit.Broken(err)
+				}
+			}
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&commands, "commands", false, "print the commands alone, one of each cell")
+	f.IntVar(&least, "runs", 12, "so many runs of each cell")
+	f.IntVar(&most, "differing", 20, "so many where runs came to different grades")
+	return cmd
+}

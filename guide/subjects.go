@@ -1,0 +1,154 @@
+package guide
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/kballard/go-shellquote"
+
+	"locktorture/ledger"
+	"locktorture/registry"
+)
+
+// chosen are the locks of the page, in its order.
+func chosen() []string {
+	return []string{"redis-set", "redis-watchdog", "redis-fenced", "redlock", "mysql-for-update", "mysql-unique-ttl", "postgres-advisory",
+		"etcd-concurrency", "zookeeper", "consul"}
+}
+
+// A fault is a column of the first table.
+type fault struct{ nemesis, head string }
+
+func faults() []fault {
+	return []fault{
+		{"pause", "holder stopped"}, {"hold", "request late"}, {"clock", "server's clock"}, {"client-clock", "client's clock"}, {"failover", "fail-over"},
+		{"restart", "restart"}, {"partition", "partition"}, {"latency", "slow network"}, {"kill-client", "holder dies"}, {"leader", "leader lost"},
+	}
+}
+
+// clients is how many a run has.
+const clients = 5
+
+// A wanted is what a page shows, and how it is run.
+type wanted struct {
+	ledger.Subject
+	duration time.Duration // of a run
+}
+
+// run is a run of a lock with a TTL; a lock that needs a longer one gets its least.
+func (d *Data) run(lock, nemesis, workload string, ttl, duration time.Duration) wanted {
+	ttl = max(ttl, d.locks[lock].Traits.LeastTTL)
+	return wanted{ledger.Subject{
+		Kind: ledger.Run, Lock: lock, Fault: nemesis, Workload: workload,
+		Flags: "--clients " + strconv.Itoa(clients) + " --ttl " + ttl.String(),
+	}, max(duration, 5*ttl)}
+}
+
+// cell is the cell of the first table.
+func (d *Data) cell(lock, nemesis string) wanted {
+	if lock == "mysql-unique-ttl" && nemesis == "failover" {
+		lock = "mysql-failover" // the same lock on a primary with a replica
+	}
+	return d.run(lock, nemesis, "counter", time.Second, 10*time.Second)
+}
+
+// scheduled is a row of the table about a scheduler, whose leases are longer.
+func (d *Data) scheduled(lock, nemesis string) wanted {
+	return d.run(lock, nemesis, "scheduler", 10*time.Second, time.Minute)
+}
+
+// play is a play of a script.
+func play(scenario, lock, variant string) wanted {
+	return wanted{ledger.Subject{Kind: ledger.Scenario, Lock: lock, Scenario: scenario, Variant: variant, Workload: "counter"}, 0}
+}
+
+// schedulers are the rows of the scheduler's table.
+func schedulers() []struct{ lock, nemesis string } {
+	return []struct{ lock, nemesis string }{
+		{"redlock", "none"}, {"redlock", "pause"}, {"redlock", "clock"}, {"redlock", "restart"}, {"redlock", "partition"}, {"redlock", "kill-client"},
+		{"redis-set", "pause"}, {"etcd-concurrency", "pause"}, {"zookeeper", "pause"},
+	}
+}
+
+// scripted are the plays of the page, by the name of their table.
+func scripted() map[string][]wanted {
+	return map[string][]wanted{
+		"fencing": {
+			play("gc-pause", "redis-fenced", "plain store"), play("gc-pause", "redis-fenced", "fenced store"),
+			play("gc-pause", "etcd-concurrency", "fenced store"), play("fence-regression", "redis-fenced", ""),
+		},
+		"without": {play("cas-token", "redis-set", ""), play("cas-not-atomic", "redis-set", "")},
+		"debate": {
+			play("gc-pause", "redlock", ""), play("recheck-time", "redlock", ""), play("clock-jump", "redlock", "a jump of 10 ms"),
+			play("clock-jump", "redlock", "a jump of a TTL and a second"), play("restart-with-persistence", "redlock", ""),
+			play("restart-without-persistence", "redlock", ""), play("cas-token", "redlock", ""),
+		},
+		"pooler": {
+			play("transaction-pool", "pgbouncer-advisory", ""), play("left-in-the-pool", "pgbouncer-advisory", ""), play("transaction-pool", "pgbouncer-xact", ""),
+		},
+	}
+}
+
+// all returns everything that the pages show and a run can tell.
+func (d *Data) all() (list []wanted) {
+	for _, lock := range chosen() {
+		for _, f := range faults() {
+			if inapplicable(lock, f.nemesis) == "" {
+				list = append(list, d.cell(lock, f.nemesis))
+			}
+		}
+	}
+	for _, s := range schedulers() {
+		list = append(list, d.scheduled(s.lock, s.nemesis))
+	}
+	return append(list, d.scripts()...)
+}
+
+// scripts are the plays of all tables.
+func (d *Data) scripts() (list []wanted) {
+	for _, name := range slices.Sorted(maps.Keys(scripted())) {
+		list = append(list, scripted()[name]...)
+	}
+	return list
+}
+
+// command returns the words of the command that runs it once more; seed 0 leaves the seed out.
+func (w wanted) command(seed uint64) []string {
+	if w.Kind == ledger.Scenario {
+		words := []string{"torture", "scenario", "run", w.Scenario, "--backend", w.Lock}
+		if w.Variant != "" {
+			words = append(words, "--variant", w.Variant)
+		}
+		return words
+	}
+	words := []string{"torture", "run", "--backend", w.Lock, "--nemesis", w.Fault, "--workload", w.Workload, "--duration", w.duration.String()}
+	flags, _ := shellquote.Split(w.Flags) // they were joined by run
+	if words = append(words, flags...); seed > 0 {
+		words = append(words, "--seed", strconv.FormatUint(seed, 10))
+	}
+	return words
+}
+
+// inapplicable says why a lock of the page cannot suffer a fault, by what it is; "" if it can.
+func inapplicable(lock, nemesis string) string {
+	consensus := lock == "etcd-concurrency" || lock == "zookeeper" || lock == "consul"
+	switch {
+	case nemesis == "failover" && consensus:
+		return "its fail-over is the loss of a leader"
+	case nemesis == "failover" && lock == "redlock":
+		return "its five servers are primaries without replicas"
+	case nemesis == "leader" && lock == "redlock":
+		return "its five servers are equals"
+	case nemesis == "leader" && !consensus:
+		return "one server has no leader; see fail-over"
+	}
+	return ""
+}
+
+// lookup returns the registry's entry of a subject's lock.
+func (d *Data) lookup(s ledger.Subject) (registry.Backend, bool) {
+	b, ok := d.locks[s.Lock]
+	return b, ok
+}

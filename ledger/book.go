@@ -1,0 +1,88 @@
+package ledger
+
+import (
+	"cmp"
+	"slices"
+)
+
+// A Book has the lines of a ledger by their subjects, and knows which are stale.
+type Book struct {
+	of  map[Subject][]Line
+	now func(Subject) (Sums, error) // the sums of the sources as they are
+}
+
+// NewBook makes a book. now returns the sums of the sources on which a result depends.
+func NewBook(lines []Line, now func(Subject) (Sums, error)) *Book {
+	b := &Book{of: map[Subject][]Line{}, now: now}
+	for _, l := range lines {
+		b.of[l.Subject()] = append(b.of[l.Subject()], l)
+	}
+	return b
+}
+
+// Cell returns what the runs of a subject came to.
+func (b *Book) Cell(s Subject) (Cell, error) {
+	lines := b.of[s]
+	if len(lines) == 0 {
+		return Cell{}, nil
+	}
+	now, err := b.now(s)
+	return Fold(lines, now), err
+}
+
+// A Waiting is a subject and how long it has waited for a run.
+type Waiting struct {
+	Subject
+	Cell
+}
+
+// Stalest returns subjects in the order in which they should be run: those without a run that
+// counts first, then the stale ones, then those with the fewest runs; among equals the one that
+// has waited longest.
+func (b *Book) Stalest(subjects []Subject) ([]Waiting, error) {
+	all := make([]Waiting, 0, len(subjects))
+	for _, s := range subjects {
+		c, err := b.Cell(s)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, Waiting{s, c})
+	}
+	slices.SortStableFunc(all, func(a, b Waiting) int {
+		return cmp.Or(cmp.Compare(a.counting(), b.counting()), cmp.Compare(a.Last, b.Last))
+	})
+	return all, nil
+}
+
+// counting is how many runs count; less than none where the runs are stale or missing.
+func (w Waiting) counting() int {
+	switch {
+	case w.Last == "":
+		return -2
+	case w.Stale != nil:
+		return -1
+	}
+	return w.Runs
+}
+
+// Lacks returns how many more runs a subject needs: least in all, and most where runs came to
+// different grades. Runs that came to unknown are not repeated without end.
+func (w Waiting) Lacks(least, most int) int {
+	switch {
+	case w.Last == "" || w.Stale != nil:
+		return least
+	case w.Reason != "" && w.Runs == 0:
+		return 0
+	case len(w.Grades) > 1 || len(w.Broken) > 0:
+		least = max(least, most)
+	}
+	return max(0, least-w.Runs-w.Open)
+}
+
+// NextSeed returns a seed that no line of a subject has.
+func (b *Book) NextSeed(s Subject) (seed uint64) {
+	for _, l := range b.of[s] {
+		seed = max(seed, l.Seed)
+	}
+	return seed + 1
+}

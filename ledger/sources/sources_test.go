@@ -1,0 +1,127 @@
+package sources
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"locktorture/ledger"
+	"locktorture/registry"
+)
+
+// edited sums a lock and faults up as they are in a checkout where one file has another text.
+func edited(t *testing.T, tree *Tree, lock, faults, path string, edit func(text []byte) []byte) ledger.Sums {
+	t.Helper()
+	was, err := tree.read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { tree.files[path] = was }()
+	text := edit(bytes.Clone(was.text))
+	if bytes.Equal(text, was.text) {
+		t.Fatalf("the edit of %s changes nothing", path)
+	}
+	tree.files[path] = newFile(path, text)
+	return sums(t, tree, lock, faults)
+}
+
+func sums(t *testing.T, tree *Tree, lock, faults string) ledger.Sums {
+	t.Helper()
+	sums, err := tree.Sums(registry.Locks()[lock], faults)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sums
+}
+
+// checkout opens this one.
+func checkout(t *testing.T) *Tree {
+	t.Helper()
+	tree, err := Open("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tree
+}
+
+// more adds a declaration, comment a comment, to the end of a file.
+func more(text []byte) []byte { return append(text, "\nconst addedByATest = 1\n"...) }
+func comment(text []byte) []byte {
+	return append(text, "\n// A comment, as those who polish sentences add it.\n"...)
+}
+
+// TestChanged edits one file of this checkout at a time, and looks for whom results are stale.
+func TestChanged(t *testing.T) {
+	tree := checkout(t)
+	replace := func(old, new string) func([]byte) []byte {
+		return func(text []byte) []byte { return []byte(strings.Replace(string(text), old, new, 1)) }
+	}
+	for _, tt := range []struct {
+		path         string
+		edit         func([]byte) []byte
+		lock, faults string
+		want         string
+	}{
+		{"checker/judge.go", comment, "redis-set", "pause", ""},
+		{"checker/judge.go", more, "redis-set", "pause", "the checker"},
+		{"timeline/counts.go", more, "zookeeper", "hold", "the checker"},
+		{"harness/section.go", more, "zookeeper", "hold", "the checker"},
+		{"locks/redis/set.go", more, "redis-set", "pause", "the lock"},
+		{"locks/redis/set.go", more, "zookeeper", "pause", ""},
+		{"locks/attempt/grant.go", more, "redis-set", "pause", "the lock"},
+		{"locks/redislib/client.go", more, "redsync", "pause", "the lock"},
+		{"locks/redsync/redsync.go", more, "redsync", "pause", "the lock"},
+		{"locks/redsync/redsync.go", more, "redlock", "pause", ""},
+		{"drivers/go/kubernetes/go.mod", comment, "kubernetes-lease", "pause", "the lock"},
+		{"drivers/go/kubernetes/go.mod", comment, "redlock", "pause", ""},
+		{"cluster/server/consul.go", more, "consul", "pause", "the lock"},
+		{"cluster/server/consul.go", more, "redis-set", "pause", ""},
+		{"cluster/link.go", more, "redis-set", "pause", "the fault"},
+		{"nemesis/pause.go", more, "redis-set", "pause", "the fault"},
+		{"nemesis/pause.go", more, "redis-set", "clock+pause", "the fault"},
+		{"nemesis/pause.go", more, "redis-set", "kill-client", ""},
+		{"nemesis/kill_client.go", more, "redis-set", "kill-client", "the fault"},
+		{"nemesis/schedule.go", more, "redis-set", "kill-client", "the fault"},
+		{"scenarios/gc_pause.go", more, "redis-set", "", "the fault"},
+		{"scenarios/gc_pause.go", more, "redis-set", "pause", ""},
+		{"registry/onredis/locks.go", replace(`OnOne("SET NX PX`, `OnOne("SET PX NX`), "redis-set", "pause", "the lock"},
+		{"registry/onredis/locks.go", replace(`OnOne("SET NX PX`, `OnOne("SET PX NX`), "redis-watchdog", "pause", ""},
+		{"registry/locks_consensus.go", replace("Retry: 20 * time.Millisecond", "Retry: 30 * time.Millisecond"), "consul", "pause", "the lock"},
+		{"report/text.go", more, "redis-set", "pause", ""},
+	} {
+		was, now := sums(t, tree, tt.lock, tt.faults), edited(t, tree, tt.lock, tt.faults, tt.path, tt.edit)
+		if got := strings.Join(was.Changed(now), ", "); got != tt.want {
+			t.Errorf("%s, %s under %q: %q has changed, want %q", tt.path, tt.lock, tt.faults, got, tt.want)
+		}
+	}
+}
+
+// TestEveryLock finds the packages, or the program, of every lock of the registry.
+func TestEveryLock(t *testing.T) {
+	tree := checkout(t)
+	sums := map[string]string{}
+	for name, b := range registry.Locks() {
+		s, err := tree.Sums(b, "pause")
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if twin, ok := sums[s.Lock]; ok {
+			t.Errorf("%s and %s have the same sum", name, twin)
+		}
+		sums[s.Lock] = name
+		if e, err := tree.entry(name); err != nil || len(e.texts) == 0 || len(e.packages) == 0 && b.Program == "" {
+			t.Errorf("%s: %d texts, packages %q: %v", name, len(e.texts), e.packages, err)
+		}
+	}
+}
+
+// TestStrangers refuses a directory that is no checkout, and a lock that nothing is known of.
+func TestStrangers(t *testing.T) {
+	if _, err := Open(t.TempDir()); err == nil {
+		t.Error("an empty directory is a checkout")
+	}
+	if s, err := checkout(t).Sums(registry.Backend{Name: "lock-of-nobody"}, "pause"); err == nil {
+		t.Errorf("a lock of nobody has the sums %v", s)
+	}
+}

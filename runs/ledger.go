@@ -1,0 +1,141 @@
+package runs
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"locktorture/checker"
+	"locktorture/internal/cgroup"
+	"locktorture/internal/exit"
+	"locktorture/internal/programs"
+	"locktorture/ledger"
+	"locktorture/ledger/sources"
+	"locktorture/registry"
+	"locktorture/report"
+	"locktorture/trial"
+)
+
+// A LedgerSpec is what the flags say about the ledger.
+type LedgerSpec struct{ Ledger string }
+
+// Register adds the flag.
+func (s *LedgerSpec) Register(f *pflag.FlagSet) {
+	f.StringVar(&s.Ledger, "ledger", "", "`directory` of a ledger, to which each run adds a line (docs/ledger.md); needs the source of torture")
+}
+
+// A Bookkeeper adds runs to a ledger. The nil Bookkeeper has none, and does nothing.
+type Bookkeeper struct {
+	commit string
+	dir    string
+	tree   *sources.Tree
+	before float64 // load before the run under way
+	began  time.Time
+}
+
+// Bookkeeper returns the one of the flags; commit is that of this build. It refuses a program that is not made of the source
+// beside it, because its lines would be of another version than they say.
+func (s LedgerSpec) Bookkeeper(commit string) (*Bookkeeper, error) {
+	if s.Ledger == "" {
+		return nil, nil
+	}
+	if commit == "unknown" {
+		return nil, exit.Usage("--ledger: this program does not know its commit: make build")
+	}
+	root, ok := programs.Root()
+	if !ok {
+		return nil, exit.Usage("--ledger: the source of torture is not here, so that nobody could tell when a line is stale")
+	}
+	tree, err := sources.Open(root)
+	if err != nil {
+		return nil, exit.Usage("--ledger: %v", err)
+	}
+	return &Bookkeeper{commit: commit, dir: s.Ledger, tree: tree}, nil
+}
+
+// Begin notes what is known before a run; faults is "" for a play.
+func (k *Bookkeeper) Begin(lock registry.Backend, faults string) error {
+	if k == nil {
+		return nil
+	}
+	if _, err := k.tree.Sums(lock, faults); err != nil { // as they are now, whatever is edited meanwhile
+		return exit.Usage("--ledger: %v", err)
+	}
+	if newer := k.newer(); newer != "" {
+		return exit.Usage("--ledger: %s has changed since this program was built: make build", newer)
+	}
+	k.before, _ = cgroup.Load()
+	k.began = time.Now()
+	return nil
+}
+
+// newer returns a source file that is newer than this program; "" if none is.
+func (k *Bookkeeper) newer() string {
+	self, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	info, err := os.Stat(self)
+	if err != nil {
+		return ""
+	}
+	return k.tree.Newer(info.ModTime())
+}
+
+// End adds the line of a run that has a verdict. dir is that of the run.
+func (k *Bookkeeper) End(lock registry.Backend, r report.Run, result checker.Result, dir *trial.Dir, met bool) error {
+	if k == nil {
+		return nil
+	}
+	l, err := ledger.Of(r, result)
+	if err != nil {
+		return k.failed(err)
+	}
+	l.Met = met
+	if l.Stall, err = ledger.LongestStall(trial.HistoryOf(dir.Path).Name); err != nil {
+		return k.failed(err)
+	}
+	return k.add(lock, l)
+}
+
+// refused adds the line of a run whose fault cannot be injected, if that is why it was refused.
+func (k *Bookkeeper) refused(s Run, err error) error {
+	const impossible = " is not possible here: "
+	no := new(trial.RefusedError)
+	if k == nil || !errors.As(err, &no) || !strings.HasPrefix(no.Setting, "nemesis ") || !strings.HasPrefix(no.Why, impossible) {
+		return nil
+	}
+	flags, err := ledger.Flags(s.reproduce(cmp.Or(s.Fencing, trial.UsualFencing(s.Lock.Traits)), s.Nemesis, s.Lock.Traits))
+	if err != nil {
+		return k.failed(err)
+	}
+	return k.add(s.Lock, ledger.Line{
+		Kind: ledger.Run, Lock: s.Name(), Fault: s.faultSet(), Workload: s.Workload, Flags: flags, Seed: s.Seed,
+		Grade: ledger.NotInjected, Reason: strings.TrimPrefix(no.Why, impossible), Commit: k.commit, Date: k.began.UTC().Format(time.RFC3339),
+	})
+}
+
+// add fills in what the machine knows, and appends the line.
+func (k *Bookkeeper) add(lock registry.Backend, l ledger.Line) error {
+	var err error
+	if l.Sources, err = k.tree.Sums(lock, l.Fault); err != nil {
+		return k.failed(err)
+	}
+	l.LockVersion = lock.Library()
+	l.Machine, l.Cores, l.Before = runtime.GOOS+"/"+runtime.GOARCH, runtime.NumCPU(), k.before
+	l.After, _ = cgroup.Load()
+	if err := ledger.Append(k.dir, l); err != nil {
+		return k.failed(err)
+	}
+	return nil
+}
+
+func (k *Bookkeeper) failed(err error) error {
+	return fmt.Errorf("--ledger %s: the verdict stands, but it has no line: %w", k.dir, err)
+}
