@@ -9,7 +9,6 @@ import (
 
 	"locktorture/bench"
 	"locktorture/ledger"
-	"locktorture/ledger/sources"
 	"locktorture/registry"
 )
 
@@ -30,7 +29,7 @@ func Read(root, dir string, locks map[string]registry.Backend) (*Data, error) {
 	if err != nil {
 		return nil, err
 	}
-	tree, err := sources.Open(root)
+	tree, err := ledger.OpenSources(root)
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,6 @@ import (
 	"locktorture/internal/exit"
 	"locktorture/internal/programs"
 	"locktorture/ledger"
-	"locktorture/ledger/sources"
 	"locktorture/registry"
 	"locktorture/report"
 	"locktorture/trial"
@@ -34,7 +33,7 @@ func (s *LedgerSpec) Register(f *pflag.FlagSet) {
 type Bookkeeper struct {
 	commit string
 	dir    string
-	tree   *sources.Tree
+	tree   *ledger.Sources
 	before float64 // load before the run under way
 	began  time.Time
 }
@@ -52,7 +51,7 @@ func (s LedgerSpec) Bookkeeper(commit string) (*Bookkeeper, error) {
 	if !ok {
 		return nil, exit.Usage("--ledger: the source of torture is not here, so that nobody could tell when a line is stale")
 	}
-	tree, err := sources.Open(root)
+	tree, err := ledger.OpenSources(root)
 	if err != nil {
 		return nil, exit.Usage("--ledger: %v", err)
 	}

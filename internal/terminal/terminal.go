@@ -5,13 +5,23 @@ import (
 	"os"
 	"strconv"
 
-	"golang.org/x/term"
+	"golang.org/x/sys/unix"
 )
 
 // Is reports whether out, an io.Writer, is a terminal.
-func Is(out any) bool {
+func Is(out any) bool { return window(out) != nil }
+
+// window is the window of a terminal; nil if out is none.
+func window(out any) *unix.Winsize {
 	f, ok := out.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
+	if !ok {
+		return nil
+	}
+	w, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
+	if err != nil {
+		return nil
+	}
+	return w
 }
 
 // Colored reports whether colours are wanted on out: it is a terminal that knows them, and
@@ -35,10 +45,8 @@ func Width(out any) int {
 
 // Size is the width and height of a terminal in characters, 80 × 24 if it does not tell.
 func Size(out any) (width, height int) {
-	if f, ok := out.(*os.File); ok {
-		if w, h, err := term.GetSize(int(f.Fd())); err == nil && w > 0 && h > 0 {
-			return w, h
-		}
+	if w := window(out); w != nil && w.Col > 0 && w.Row > 0 {
+		return int(w.Col), int(w.Row)
 	}
 	return 80, 24
 }

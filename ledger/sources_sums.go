@@ -1,4 +1,4 @@
-package sources
+package ledger
 
 import (
 	"fmt"
@@ -9,14 +9,13 @@ import (
 
 	"locktorture/cluster"
 	"locktorture/internal/wire"
-	"locktorture/ledger"
 	"locktorture/nemesis"
 	"locktorture/registry"
 )
 
 // Sums returns the sums of what a result of a lock depends on. An empty set of faults stands for
 // a play of a script.
-func (t *Tree) Sums(lock registry.Backend, faults string) (s ledger.Sums, err error) {
+func (t *Sources) Sums(lock registry.Backend, faults string) (s Sums, err error) {
 	if s.Lock, err = t.lock(lock); err != nil {
 		return s, fmt.Errorf("the sources of %s: %w", lock.Name, err)
 	}
@@ -30,16 +29,16 @@ func (t *Tree) Sums(lock registry.Backend, faults string) (s ledger.Sums, err er
 }
 
 // Now returns the function that a ledger's book asks for the sums of a subject.
-func (t *Tree) Now(locks map[string]registry.Backend) func(ledger.Subject) (ledger.Sums, error) {
-	known := map[[2]string]ledger.Sums{}
-	return func(s ledger.Subject) (ledger.Sums, error) {
+func (t *Sources) Now(locks map[string]registry.Backend) func(Subject) (Sums, error) {
+	known := map[[2]string]Sums{}
+	return func(s Subject) (Sums, error) {
 		key := [2]string{s.Lock, s.Fault}
 		if sums, ok := known[key]; ok {
 			return sums, nil
 		}
 		b, ok := locks[s.Lock]
 		if !ok {
-			return ledger.Sums{}, nil // it is gone, or its runtime is not installed: stale
+			return Sums{}, nil // it is gone, or its runtime is not installed: stale
 		}
 		sums, err := t.Sums(b, s.Fault)
 		known[key] = sums
@@ -48,7 +47,7 @@ func (t *Tree) Now(locks map[string]registry.Backend) func(ledger.Subject) (ledg
 }
 
 // lock sums a lock up with its servers.
-func (t *Tree) lock(b registry.Backend) (string, error) {
+func (t *Sources) lock(b registry.Backend) (string, error) {
 	e, err := t.entry(b.Name)
 	if err != nil {
 		return "", err
@@ -79,7 +78,7 @@ func (t *Tree) lock(b registry.Backend) (string, error) {
 }
 
 // drivers adds the program of a lock that is one.
-func (t *Tree) drivers(d *digest, b registry.Backend) error {
+func (t *Sources) drivers(d *digest, b registry.Backend) error {
 	if b.Program != "" {
 		if err := t.program(d, "drivers/go/"+b.Program); err != nil {
 			return err
@@ -105,7 +104,7 @@ func (t *Tree) drivers(d *digest, b registry.Backend) error {
 func started() []string { return []string{"cluster", "cluster/server", "cluster/process"} }
 
 // servers adds how the servers of a lock are started.
-func (t *Tree) servers(d *digest, b registry.Backend) error {
+func (t *Sources) servers(d *digest, b registry.Backend) error {
 	kinds := map[string]bool{}
 	for _, topology := range []string{b.Topology, b.Replicated} {
 		for _, need := range cluster.Topologies()[topology].Needs {
@@ -139,7 +138,7 @@ func kindOf(name string) (kind string, ok bool) {
 }
 
 // fault sums up faults and the links that they are injected on.
-func (t *Tree) fault(faults string) (string, error) {
+func (t *Sources) fault(faults string) (string, error) {
 	d := &digest{}
 	if faults == "" {
 		if err := d.files(t, "scenarios", every); err != nil {
@@ -156,7 +155,7 @@ func (t *Tree) fault(faults string) (string, error) {
 }
 
 // nemeses adds the files of faults, and those that all faults share.
-func (t *Tree) nemeses(d *digest, faults []string) error {
+func (t *Sources) nemeses(d *digest, faults []string) error {
 	others := map[string]bool{}
 	for name := range maps.Keys(nemesis.All()) {
 		others[strings.ReplaceAll(name, "-", "_")+".go"] = !slices.Contains(faults, name)
@@ -165,7 +164,7 @@ func (t *Tree) nemeses(d *digest, faults []string) error {
 }
 
 // checker sums up what records and what judges.
-func (t *Tree) checker() (string, error) {
+func (t *Sources) checker() (string, error) {
 	packages, _, err := t.closure("checker")
 	if err != nil {
 		return "", err

@@ -1,4 +1,4 @@
-package sources
+package ledger
 
 import (
 	"bytes"
@@ -11,15 +11,16 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/scanner"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 // module is the path of this module, as its go.mod says.
 const module = "locktorture"
 
-// A Tree is a checkout. It reads each file once, so it must not outlive a change of one.
-type Tree struct {
+// Sources are those of a checkout. Each file is read once, so they must not outlive a change of one.
+type Sources struct {
 	root     string
 	files    map[string]*file    // by their paths from the root
 	folders  map[string][]string // the paths of the files of a folder
@@ -34,9 +35,9 @@ type file struct {
 	changed time.Time
 }
 
-// Open opens a checkout.
-func Open(root string) (*Tree, error) {
-	t := &Tree{root: root, files: map[string]*file{}, folders: map[string][]string{}, requires: map[string]string{}}
+// OpenSources opens a checkout.
+func OpenSources(root string) (*Sources, error) {
+	t := &Sources{root: root, files: map[string]*file{}, folders: map[string][]string{}, requires: map[string]string{}}
 	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
 	if err != nil {
 		return nil, err
@@ -54,7 +55,7 @@ func Open(root string) (*Tree, error) {
 }
 
 // list returns the files of a folder, but for tests, as paths from the root.
-func (t *Tree) list(folder string) ([]string, error) {
+func (t *Sources) list(folder string) ([]string, error) {
 	if paths, ok := t.folders[folder]; ok {
 		return paths, nil
 	}
@@ -73,7 +74,7 @@ func (t *Tree) list(folder string) ([]string, error) {
 }
 
 // read reads a file once.
-func (t *Tree) read(path string) (*file, error) {
+func (t *Sources) read(path string) (*file, error) {
 	if f, ok := t.files[path]; ok {
 		return f, nil
 	}
@@ -90,7 +91,7 @@ func (t *Tree) read(path string) (*file, error) {
 }
 
 // Newer returns a file that was summed up and is newer than a time; "" if none is.
-func (t *Tree) Newer(than time.Time) string {
+func (t *Sources) Newer(than time.Time) string {
 	for path, f := range t.files {
 		if f.changed.After(than) {
 			return path
@@ -109,15 +110,62 @@ func newFile(path string, text []byte) *file {
 	return f
 }
 
-// tokens returns the tokens of a Go text, without comments and layout.
+// tokens returns the tokens of a Go text, without comments and layout. An operator of several
+// characters is one token for each.
 func tokens(text []byte) (list []string) {
-	var s scanner.Scanner
-	s.Init(bytes.NewReader(text))
-	s.Mode, s.Error = scanner.GoTokens, func(*scanner.Scanner, string) {} // the compiler has read it
-	for tok := s.Scan(); tok != scanner.EOF; tok = s.Scan() {
-		list = append(list, s.TokenText())
+	for s := string(text); s != ""; {
+		n := tokenLength(s)
+		if tok := s[:n]; strings.TrimSpace(tok) != "" && !strings.HasPrefix(tok, "//") && !strings.HasPrefix(tok, "/*") {
+			list = append(list, tok)
+		}
+		s = s[n:]
 	}
 	return list
+}
+
+// tokenLength returns the length of the token, the comment or the blank that a text begins with.
+func tokenLength(s string) int {
+	first, size := utf8.DecodeRuneInString(s)
+	switch {
+	case strings.HasPrefix(s, "//"):
+		return through(s, 2, "\n")
+	case strings.HasPrefix(s, "/*"):
+		return through(s, 2, "*/")
+	case first == '`':
+		return through(s, 1, "`")
+	case first == '"' || first == '\'':
+		return quoted(s, s[0])
+	case !named(first):
+		return size
+	}
+	if end := strings.IndexFunc(s, func(r rune) bool { return !named(r) }); end > 0 {
+		return end
+	}
+	return len(s)
+}
+
+// named reports whether a name or a number can have a character.
+func named(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// through returns the length of what ends with a text that comes after from.
+func through(s string, from int, end string) int {
+	if i := strings.Index(s[from:], end); i >= 0 {
+		return from + i + len(end)
+	}
+	return len(s)
+}
+
+// quoted returns the length of a literal between quotes.
+func quoted(s string, quote byte) int {
+	for i := 1; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case quote:
+			return i + 1
+		}
+	}
+	return len(s)
 }
 
 // imported returns what a Go file imports, by the names that it has for them.
@@ -159,7 +207,7 @@ func own(imported string) (folder string, ok bool) {
 }
 
 // imports returns what the Go files of a folder import.
-func (t *Tree) imports(folder string) ([]string, error) {
+func (t *Sources) imports(folder string) ([]string, error) {
 	paths, err := t.list(folder)
 	if err != nil {
 		return nil, err
@@ -177,7 +225,7 @@ func (t *Tree) imports(folder string) ([]string, error) {
 
 // closure returns the folders of packages and of all that they import in this module, and the
 // modules that these import, each with its version.
-func (t *Tree) closure(folders ...string) (packages, modules []string, err error) {
+func (t *Sources) closure(folders ...string) (packages, modules []string, err error) {
 	seen, versions := map[string]bool{}, map[string]bool{}
 	for next := folders; len(next) > 0; {
 		folder := next[0]
@@ -202,7 +250,7 @@ func (t *Tree) closure(folders ...string) (packages, modules []string, err error
 }
 
 // required returns the module of a package with its version; "" for the standard library.
-func (t *Tree) required(name string) string {
+func (t *Sources) required(name string) string {
 	for m := name; m != "."; m = path.Dir(m) {
 		if v, ok := t.requires[m]; ok {
 			return m + " " + v
@@ -219,7 +267,7 @@ func (d *digest) text(what, text string) {
 }
 
 // files adds files of a folder; keep says which, by their names.
-func (d *digest) files(t *Tree, folder string, keep func(name string) bool) error {
+func (d *digest) files(t *Sources, folder string, keep func(name string) bool) error {
 	paths, err := t.list(folder)
 	if err != nil {
 		return err

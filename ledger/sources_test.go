@@ -1,16 +1,15 @@
-package sources
+package ledger
 
 import (
 	"bytes"
 	"strings"
 	"testing"
 
-	"locktorture/ledger"
 	"locktorture/registry"
 )
 
 // edited sums a lock and faults up as they are in a checkout where one file has another text.
-func edited(t *testing.T, tree *Tree, lock, faults, path string, edit func(text []byte) []byte) ledger.Sums {
+func edited(t *testing.T, tree *Sources, lock, faults, path string, edit func(text []byte) []byte) Sums {
 	t.Helper()
 	was, err := tree.read(path)
 	if err != nil {
@@ -25,7 +24,7 @@ func edited(t *testing.T, tree *Tree, lock, faults, path string, edit func(text 
 	return sums(t, tree, lock, faults)
 }
 
-func sums(t *testing.T, tree *Tree, lock, faults string) ledger.Sums {
+func sums(t *testing.T, tree *Sources, lock, faults string) Sums {
 	t.Helper()
 	sums, err := tree.Sums(registry.Locks()[lock], faults)
 	if err != nil {
@@ -35,9 +34,9 @@ func sums(t *testing.T, tree *Tree, lock, faults string) ledger.Sums {
 }
 
 // checkout opens this one.
-func checkout(t *testing.T) *Tree {
+func checkout(t *testing.T) *Sources {
 	t.Helper()
-	tree, err := Open("../..")
+	tree, err := OpenSources("..")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +117,7 @@ func TestEveryLock(t *testing.T) {
 
 // TestStrangers refuses a directory that is no checkout, and a lock that nothing is known of.
 func TestStrangers(t *testing.T) {
-	if _, err := Open(t.TempDir()); err == nil {
+	if _, err := OpenSources(t.TempDir()); err == nil {
 		t.Error("an empty directory is a checkout")
 	}
 	if s, err := checkout(t).Sums(registry.Backend{Name: "lock-of-nobody"}, "pause"); err == nil {

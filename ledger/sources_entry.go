@@ -1,4 +1,4 @@
-package sources
+package ledger
 
 import (
 	"fmt"
@@ -18,7 +18,7 @@ type entry struct {
 }
 
 // entry finds a lock in the tables. A lock of a configuration file has no entry there.
-func (t *Tree) entry(lock string) (entry, error) {
+func (t *Sources) entry(lock string) (entry, error) {
 	r := &reading{tree: t, packages: map[string]bool{}, seen: map[string]bool{}}
 	for _, folder := range tables() {
 		files, err := t.goFiles(folder)
@@ -37,7 +37,7 @@ func (t *Tree) entry(lock string) (entry, error) {
 }
 
 // goFiles reads the Go files of a folder.
-func (t *Tree) goFiles(folder string) (files []*file, err error) {
+func (t *Sources) goFiles(folder string) (files []*file, err error) {
 	paths, err := t.list(folder)
 	if err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ func (f *file) function(name string) []string {
 
 // A reading follows an entry through the functions that it calls.
 type reading struct {
-	tree     *Tree
+	tree     *Sources
 	texts    []string
 	packages map[string]bool
 	seen     map[string]bool // functions
@@ -149,7 +149,7 @@ func (r *reading) call(folder, name string) error {
 }
 
 // program adds the module of a driver, whole.
-func (t *Tree) program(d *digest, folder string) error {
+func (t *Sources) program(d *digest, folder string) error {
 	if err := d.files(t, folder, every); err != nil {
 		return fmt.Errorf("the driver: %w", err)
 	}
