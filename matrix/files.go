@@ -13,20 +13,19 @@ import (
 
 	"locktorture/internal/exit"
 	"locktorture/internal/plainfile"
-	"locktorture/report/scorecard"
 )
 
 // CellsFile is the file in the directory of a matrix that has a line for each try that has
 // ended.
 const CellsFile = "cells.jsonl"
 
-// A cellStore appends tries to cells.jsonl.
-type cellStore struct{ f *os.File }
+// Cells appends what runs came to to cells.jsonl.
+type Cells[T any] struct{ f *os.File }
 
-// openCells reads the tries of a directory and opens it for more. A last line
-// that was cut off by a kill is dropped; any other that cannot be read is an
-// error. Only one matrix at a time may write to a directory.
-func openCells(dir string) ([]scorecard.Try, *cellStore, error) {
+// OpenCells reads the cells of a directory and opens it for more. A last line that was cut off by a
+// kill is dropped; any other that cannot be read is an error. Only one matrix at a time may write to
+// a directory.
+func OpenCells[T any](dir string) ([]T, *Cells[T], error) {
 	if err := os.MkdirAll(filepath.Join(dir, "runs"), 0o755); err != nil {
 		return nil, nil, unkept(dir, err)
 	}
@@ -38,7 +37,7 @@ func openCells(dir string) ([]scorecard.Try, *cellStore, error) {
 	if err != nil {
 		return nil, nil, unkept(dir, err)
 	}
-	tries, whole, err := lockAndRead(f)
+	cells, whole, err := lockAndRead[T](f)
 	if err == nil {
 		err = f.Truncate(whole)
 	}
@@ -49,7 +48,7 @@ func openCells(dir string) ([]scorecard.Try, *cellStore, error) {
 		_ = f.Close()
 		return nil, nil, exit.Usage("%s: %v", path, err)
 	}
-	return tries, &cellStore{f}, nil
+	return cells, &Cells[T]{f}, nil
 }
 
 // unkept returns the error that a matrix cannot be kept in a directory.
@@ -60,38 +59,38 @@ func unkept(dir string, err error) error {
 	return exit.Broken(fmt.Errorf("matrix directory: %w", err))
 }
 
-// lockAndRead returns the tries of a file and the length of its whole lines.
-func lockAndRead(f *os.File) (tries []scorecard.Try, whole int64, err error) {
+// lockAndRead returns the cells of a file and the length of its whole lines.
+func lockAndRead[T any](f *os.File) (cells []T, whole int64, err error) {
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		return nil, 0, errors.New("another matrix writes to it")
 	}
-	return parseCells(f)
+	return parseCells[T](f)
 }
 
 // parseCells reads the whole lines, and says how many bytes they have.
-func parseCells(in io.Reader) (tries []scorecard.Try, whole int64, err error) {
+func parseCells[T any](in io.Reader) (cells []T, whole int64, err error) {
 	r := bufio.NewReader(in)
 	for n := 1; ; n++ {
 		line, err := r.ReadBytes('\n')
 		if errors.Is(err, io.EOF) {
-			return tries, whole, nil
+			return cells, whole, nil
 		}
 		if err != nil {
 			return nil, 0, err
 		}
-		var t scorecard.Try
-		if err := json.Unmarshal(bytes.TrimSpace(line), &t); err != nil {
+		var c T
+		if err := json.Unmarshal(bytes.TrimSpace(line), &c); err != nil {
 			return nil, 0, fmt.Errorf("line %d: %w", n, err)
 		}
 		whole += int64(len(line))
-		tries = append(tries, t)
+		cells = append(cells, c)
 	}
 }
 
-// add appends a try. Of one that cannot be written whole (a full disk) nothing stays: half a
+// Add appends a cell. Of one that cannot be written whole (a full disk) nothing stays: half a
 // line with others after it could not be read again.
-func (c *cellStore) add(t scorecard.Try) error {
-	b, err := json.Marshal(t)
+func (c *Cells[T]) Add(cell T) error {
+	b, err := json.Marshal(cell)
 	if err != nil {
 		return fmt.Errorf("%s: %w", CellsFile, err)
 	}
@@ -106,4 +105,5 @@ func (c *cellStore) add(t scorecard.Try) error {
 	return nil
 }
 
-func (c *cellStore) close() error { return c.f.Close() }
+// Close closes the file.
+func (c *Cells[T]) Close() error { return c.f.Close() }

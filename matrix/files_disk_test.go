@@ -26,19 +26,19 @@ func TestFullDiskMatrix(t *testing.T) {
 		}
 	}
 	must(os.WriteFile("filler", make([]byte, 20<<10), 0o644))
-	_, cells, err := openCells(".")
+	_, cells, err := OpenCells[scorecard.Try](".")
 	must(err)
 	n := 0
 	for ; err == nil; n++ {
-		err = cells.add(scorecard.Try{Backend: "local", Reason: strings.Repeat("x", 999)})
+		err = cells.Add(scorecard.Try{Backend: "local", Reason: strings.Repeat("x", 999)})
 	}
 	t.Logf("%d cells, then the disk was full: %v", n-1, err)
 	must(os.Remove("filler"))
-	must(cells.add(scorecard.Try{Backend: "none"}))
-	must(cells.close())
-	tries, cells, err := openCells(".")
+	must(cells.Add(scorecard.Try{Backend: "none"}))
+	must(cells.Close())
+	tries, cells, err := OpenCells[scorecard.Try](".")
 	must(err)
-	must(cells.close())
+	must(cells.Close())
 	if len(tries) != n || tries[n-1].Backend != "none" {
 		t.Errorf("%d cells, want %d", len(tries), n)
 	}

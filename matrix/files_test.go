@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"testing"
+
+	"locktorture/report/scorecard"
 )
 
 // FuzzCellsFile: what is read of a file of tries is its whole lines, and is read again from
@@ -13,7 +15,7 @@ func FuzzCellsFile(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		tries, whole, err := parseCells(bytes.NewReader(text))
+		tries, whole, err := parseCells[scorecard.Try](bytes.NewReader(text))
 		if err != nil {
 			return
 		}
@@ -28,7 +30,7 @@ func FuzzCellsFile(f *testing.F) {
 			}
 			again.Write(append(b, '\n'))
 		}
-		if reread, whole, err := parseCells(&again); err != nil || len(reread) != len(tries) || whole == 0 && len(tries) > 0 {
+		if reread, whole, err := parseCells[scorecard.Try](&again); err != nil || len(reread) != len(tries) || whole == 0 && len(tries) > 0 {
 			t.Errorf("written again: %d tries, %v", len(reread), err)
 		}
 	})

@@ -18,7 +18,7 @@ type Matrix struct {
 	past   []scorecard.Point // of the trend, before this execution
 	plan   []scorecard.Try   // in the order of the table, then the retries
 	order  []int             // of the plan, in the order in which it is run
-	store  *cellStore
+	store  *Cells[scorecard.Try]
 	watch  *meter
 	start  time.Time
 	// recorded says which rows Record has added.
@@ -42,13 +42,13 @@ func Open(c Config, progress io.Writer) (*Matrix, error) {
 			return nil, exit.Usage("--trend: %v", err)
 		}
 	}
-	earlier, store, err := openCells(c.Out)
+	earlier, store, err := OpenCells[scorecard.Try](c.Out)
 	if err != nil {
 		return nil, err
 	}
 	m.store = store
 	if err := m.adopt(earlier); err != nil {
-		_ = store.close()
+		_ = store.Close()
 		return nil, err
 	}
 	m.arrange()
@@ -167,7 +167,7 @@ func (m *Matrix) keep(t scorecard.Try) {
 	before := len(m.plan)
 	m.retry(t)
 	m.watch.more(len(m.plan) - before)
-	m.fail(m.store.add(t))
+	m.fail(m.store.Add(t))
 	m.watch.finish(t)
 }
 
@@ -203,6 +203,6 @@ func (m *Matrix) fail(err error) {
 
 // Close ends the store. It returns the first error of keeping a verdict.
 func (m *Matrix) Close() error {
-	m.fail(m.store.close())
+	m.fail(m.store.Close())
 	return m.failure
 }

@@ -1,65 +1,30 @@
 package selftest
 
 import (
-	"context"
 	"fmt"
-	"runtime"
 	"strings"
-	"sync"
 
 	"locktorture/checker"
-	"locktorture/internal/exit"
 )
 
 // Controls is the table of correct locks under faults and loads that are
-// drawn. The second half of so many rounds runs beside as many busy loops as there are cores.
+// drawn. The second half of so many rounds runs beside as many busy loops as there are cores. The seed
+// of a round combines the seed of the table and the round's number.
 func Controls(rounds int) Table {
-	t := &controlTally{rounds: rounds}
+	var rows []*controlRow
 	for _, l := range controlLocks() {
-		t.all = append(t.all, &controlRow{Lock: l.Backend})
+		rows = append(rows, &controlRow{Lock: l.Backend})
 	}
-	return t
-}
-
-// A controlTally collects the rounds by lock.
-type controlTally struct {
-	rounds int
-	all    []*controlRow
-}
-
-func (t *controlTally) section() section { return section{"table of controls"} }
-func (t *controlTally) rows() []any      { return anys(t.all) }
-
-func (t *controlTally) play(ctx context.Context, r runner) {
-	quiet := (t.rounds + 1) / 2
-	all := t.runs(r.Options)
-	r.trials(ctx, all[:quiet], t.add(false))
-	stop := busyLoops()
-	defer stop()
-	r.trials(ctx, all[quiet:], t.add(true))
-}
-
-// runs draws the rounds. The seed of a round combines the seed of the table and the round's number.
-func (t *controlTally) runs(o Options) (all []trial) {
-	for n := range t.rounds {
-		r := drawRound(o.Seed, n)
-		all = append(all, trial{Name: r.Lock.Backend, Args: r.Args, Seed: o.Seed*1_000_000 + uint64(n)})
-	}
-	return all
-}
-
-// busyLoops keeps all cores busy until stop is called.
-func busyLoops() (stop func()) {
-	ctx, cancel := context.WithCancel(context.Background())
-	var loops sync.WaitGroup
-	for range runtime.NumCPU() {
-		loops.Go(func() {
-			for n := 0; ctx.Err() == nil; n++ {
-				_ = n // work
+	return Table{
+		title: "table of controls", rows: rowsOf(rows), markdown: func(o Options) string { return controlsMarkdown(o, rows) },
+		runs: func(o Options) (all []trial) {
+			for n := range rounds {
+				r := drawRound(o.Seed, n)
+				all = append(all, trial{Row: r.Lock.Backend, Args: o.runArgs(r.Args...), Seed: o.Seed*1_000_000 + uint64(n), Busy: n >= (rounds+1)/2})
 			}
-		})
+			return all
+		},
 	}
-	return func() { cancel(); loops.Wait() }
 }
 
 // A controlRow is what the rounds of one lock came to.
@@ -74,37 +39,33 @@ type controlRow struct {
 	Failed  []string `json:"failed,omitempty"` // runs without a verdict
 }
 
+func (r *controlRow) name() string { return r.Lock }
+
 // add counts a round, and says what to show of it.
-func (t *controlTally) add(busy bool) func(trialResult) (keep bool, line string) {
-	return func(r trialResult) (bool, string) {
-		var row *controlRow
-		for _, row = range t.all {
-			if row.Lock == r.Name {
-				break
-			}
-		}
-		command := fmt.Sprintf("torture run %s --seed %d", strings.Join(r.Args, " "), r.Seed)
-		if r.Failed != "" {
-			row.Failed = append(row.Failed, r.Failed+": "+command)
-			return true, "no verdict: " + r.Failed
-		}
-		if busy {
-			row.Busy++
-		} else {
-			row.Quiet++
-		}
-		row.Grants += r.Result.Counts.Grants
-		row.Bites += r.Result.Counts.Bites
-		if r.Result.Grade == checker.Unknown {
-			row.Unknown++
-		}
-		if kinds := controlAccusations(r.Result); len(kinds) > 0 {
-			row.Accused = append(row.Accused, strings.Join(kinds, ", ")+": "+command)
-			return true, "ACCUSED: " + strings.Join(kinds, ", ") + ": " + r.Dir
-		}
-		return false, "not accused, " + string(r.Result.Grade)
+func (r *controlRow) add(c cell) (keep bool, line string) {
+	command := "torture " + strings.Join(c.command(), " ")
+	if c.Failed != "" {
+		r.Failed = append(r.Failed, c.Failed+": "+command)
+		return true, "no verdict: " + c.Failed
 	}
+	if c.Busy {
+		r.Busy++
+	} else {
+		r.Quiet++
+	}
+	r.Grants += c.Result.Counts.Grants
+	r.Bites += c.Result.Counts.Bites
+	if c.Result.Grade == checker.Unknown {
+		r.Unknown++
+	}
+	if kinds := controlAccusations(c.Result); len(kinds) > 0 {
+		r.Accused = append(r.Accused, strings.Join(kinds, ", ")+": "+command)
+		return true, "ACCUSED: " + strings.Join(kinds, ", ") + ": " + c.Dir
+	}
+	return false, "not accused, " + string(c.Result.Grade)
 }
+
+func (r *controlRow) code() int { return rowCode(len(r.Failed) > 0, len(r.Accused) > 0) }
 
 // controlAccusations returns the accusations of a run. A corrupt store is one, too, unless a holder
 // overstayed its lease.
@@ -118,30 +79,16 @@ func controlAccusations(r checker.Result) []string {
 	return kinds
 }
 
-// code is the worst of the table.
-func (t *controlTally) code() int {
-	code := exit.OK
-	for _, r := range t.all {
-		switch {
-		case len(r.Failed) > 0:
-			code = exit.Worse(code, exit.Harness)
-		case len(r.Accused) > 0:
-			code = exit.Worse(code, exit.Violated)
-		}
-	}
-	return code
-}
-
-// markdown is the table, and a list of what was accused.
-func (t *controlTally) markdown(o Options) string {
+// controlsMarkdown is the table, and a list of what was accused.
+func controlsMarkdown(o Options, rows []*controlRow) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\nCommit %s, seed %d, %d runs at a time.\n\n", o.Commit, o.Seed, o.Jobs)
 	b.WriteString("| lock | rounds | beside busy loops | grants | faults that took effect | unknown | accused |\n|---|---|---|---|---|---|---|\n")
-	for _, r := range t.all {
+	for _, r := range rows {
 		fmt.Fprintf(&b, "| `%s` | %d | %d | %d | %d | %d | %d |\n", r.Lock, r.Quiet+r.Busy, r.Busy, r.Grants, r.Bites, r.Unknown, len(r.Accused))
 	}
 	b.WriteString("\n")
-	for _, r := range t.all {
+	for _, r := range rows {
 		for _, a := range r.Accused {
 			fmt.Fprintf(&b, "- accused of `%s`\n", strings.Replace(a, ": ", "`: `", 1))
 		}

@@ -1,13 +1,11 @@
 package selftest
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
 
 	"locktorture/checker"
-	"locktorture/internal/exit"
 	"locktorture/locks/mutants"
 	"locktorture/registry"
 )
@@ -16,38 +14,29 @@ import (
 // names switches, with or without the prefix of a mutant; none stands for all. The error is
 // that of a name that there is not.
 func Mutants(only []string) (Table, error) {
-	rows, err := mutantRows(only)
+	chosen, err := mutantRows(only)
 	if err != nil {
-		return nil, err
+		return Table{}, err
 	}
-	return newMutantTally(rows), nil
+	return mutantTable(newTallyRows(chosen)), nil
+}
+
+func mutantTable(rows []*tallyRow) Table {
+	return Table{
+		title: "table of mutants", rows: rowsOf(rows), markdown: func(o Options) string { return mutantsMarkdown(o, rows) },
+		runs: func(o Options) []trial {
+			return bySeed(o, rows, func(r *tallyRow) []string { return o.runArgs(append([]string{"--backend", r.Name}, r.Flags...)...) })
+		},
+	}
 }
 
 // mutantRows are the mutants that were named.
 func mutantRows(only []string) ([]mutants.Mutant, error) {
-	rows := registry.MutantRows()
-	if len(only) == 0 {
-		return rows, nil
+	names := slices.Clone(only)
+	for i, name := range names {
+		names[i] = strings.TrimPrefix(name, registry.MutantPrefix)
 	}
-	known := map[string]bool{}
-	for _, m := range rows {
-		known[string(m.Switch)] = true
-	}
-	chosen := map[string]bool{}
-	for _, name := range only {
-		name = strings.TrimPrefix(name, registry.MutantPrefix)
-		if !known[name] {
-			return nil, registry.Unknown("mutant", name, known)
-		}
-		chosen[name] = true
-	}
-	return slices.DeleteFunc(rows, func(m mutants.Mutant) bool { return !chosen[string(m.Switch)] }), nil
-}
-
-// A mutantTally collects what was found of each row.
-type mutantTally struct {
-	all   []*tallyRow // mutants, each after the twin with its flags
-	named map[string]*tallyRow
+	return chosen(names, "mutant", registry.MutantRows(), func(m mutants.Mutant) string { return string(m.Switch) })
 }
 
 // A tallyRow is a mutant, or a twin with the flags of some mutants.
@@ -63,68 +52,46 @@ type tallyRow struct {
 	key     string
 }
 
-func newMutantTally(rows []mutants.Mutant) *mutantTally {
-	t := &mutantTally{named: map[string]*tallyRow{}}
-	for _, m := range rows {
-		key := registry.TwinPrefix + m.Family + " " + strings.Join(m.Flags, " ")
-		if t.named[key] == nil {
-			t.named[key] = &tallyRow{Name: registry.TwinPrefix + m.Family, Flags: m.Flags, key: key}
-			t.all = append(t.all, t.named[key])
+// newTallyRows are mutants, each after the twin with its flags.
+func newTallyRows(of []mutants.Mutant) (all []*tallyRow) {
+	twins := map[string]bool{}
+	for _, m := range of {
+		twin := &tallyRow{Name: registry.TwinPrefix + m.Family, Flags: m.Flags}
+		if twin.key = twin.Name + " " + strings.Join(m.Flags, " "); !twins[twin.key] {
+			all = append(all, twin)
 		}
+		twins[twin.key] = true
 		name := registry.MutantPrefix + string(m.Switch)
-		t.named[name] = &tallyRow{Name: name, Mutant: &m, Flags: m.Flags, Anomaly: m.Anomaly, key: name}
-		t.all = append(t.all, t.named[name])
+		all = append(all, &tallyRow{Name: name, Mutant: &m, Flags: m.Flags, Anomaly: m.Anomaly, key: name})
 	}
-	return t
+	return all
 }
 
-func (t *mutantTally) section() section { return section{"table of mutants"} }
-func (t *mutantTally) rows() []any      { return anys(t.all) }
-
-func (t *mutantTally) play(ctx context.Context, r runner) {
-	r.trials(ctx, t.runs(r.Options), t.add)
-}
-
-func (t *mutantTally) runs(o Options) []trial {
-	return bySeed(o, t.all, func(r *tallyRow) trial {
-		return trial{Name: r.key, Args: append([]string{"--backend", r.Name}, r.Flags...)}
-	})
-}
+func (r *tallyRow) name() string { return r.key }
 
 // add counts a run, and says what to show of it.
-func (t *mutantTally) add(r trialResult) (keep bool, line string) {
-	row := t.named[r.Name]
-	row.Fired += r.Fired
-	if why := row.noVerdict(r); why != "" {
+func (r *tallyRow) add(c cell) (keep bool, line string) {
+	r.Fired += c.Fired
+	if why := r.noVerdict(c); why != "" {
 		return true, why
 	}
-	if r.Result.Grade == checker.Unknown {
-		row.Unknown++
+	if c.Result.Grade == checker.Unknown {
+		r.Unknown++
 	}
-	if row.Mutant == nil {
-		accused := accusations(r.Result)
+	if r.Mutant == nil {
+		accused := accusations(c.Result)
 		for _, kind := range accused {
-			row.Accused = append(row.Accused, fmt.Sprintf("%s (seed %d)", kind, r.Seed))
+			r.Accused = append(r.Accused, fmt.Sprintf("%s (seed %d)", kind, c.Seed))
 		}
 		if len(accused) > 0 {
-			return true, "ACCUSED: " + strings.Join(accused, ", ") + ": " + r.Dir
+			return true, "ACCUSED: " + strings.Join(accused, ", ") + ": " + c.Dir
 		}
-		return false, "not accused, " + string(r.Result.Grade)
+		return false, "not accused, " + string(c.Result.Grade)
 	}
-	return row.look(r, fmt.Sprintf("%s; fired %d", seenIn(r.Result), r.Fired), append([]string{row.Anomaly}, row.Mutant.Or...)...)
+	return r.look(c, fmt.Sprintf("%s; fired %d", seenIn(c.Result), c.Fired), append([]string{r.Anomaly}, r.Mutant.Or...)...)
 }
 
-// code is the worst of the table: a mutant that was not found where it must be, or a twin that
-// was accused.
-func (t *mutantTally) code() int {
-	code := exit.OK
-	for _, r := range t.all {
-		switch {
-		case len(r.Failed) > 0:
-			code = exit.Worse(code, exit.Harness)
-		case len(r.Accused) > 0, r.Mutant != nil && (r.Found == 0 || r.Found < r.Of && r.Mutant.Luck == ""):
-			code = exit.Worse(code, exit.Violated)
-		}
-	}
-	return code
+// code says whether a mutant was found where it must be, or a twin not accused.
+func (r *tallyRow) code() int {
+	return rowCode(len(r.finding.Failed) > 0, len(r.Accused) > 0 || r.Mutant != nil && (r.Found == 0 || r.Found < r.Of && r.Mutant.Luck == ""))
 }

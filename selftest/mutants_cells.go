@@ -10,13 +10,13 @@ import (
 	"locktorture/registry"
 )
 
-// markdown is the table: the mutants, then the twins.
-func (t *mutantTally) markdown(o Options) string {
+// mutantsMarkdown is the table: the mutants, then the twins.
+func mutantsMarkdown(o Options, rows []*tallyRow) string {
 	var b strings.Builder
 	seeds := fmt.Sprintf("seeds %d to %d", o.Seed, o.Seed+uint64(o.Seeds)-1)
 	fmt.Fprintf(&b, "\nCommit %s, %s, %d runs at a time.\n\n", o.Commit, seeds, o.Jobs)
 	b.WriteString("| mutant | what it does | flags beyond the default | must be named | found | first after: median, longest | fired |\n|---|---|---|---|---|---|---|\n")
-	for _, r := range t.all {
+	for _, r := range rows {
 		if r.Mutant != nil {
 			fmt.Fprintf(&b, "| `%s` | %s | %s | `%s` | %s | %s | %s |\n", r.Name, r.Mutant.Broken, flagCell(r), strings.Join(append([]string{r.Anomaly}, r.Mutant.Or...), "` or `"),
 				foundCell(r), timesCell(r.First), firedCell(r))
@@ -24,7 +24,7 @@ func (t *mutantTally) markdown(o Options) string {
 	}
 	b.WriteString("\n| twin | what it is | flags beyond the default | runs | accused of | unknown |\n|---|---|---|---|---|---|\n")
 	about := mutants.Families()
-	for _, r := range t.all {
+	for _, r := range rows {
 		if r.Mutant == nil {
 			fmt.Fprintf(&b, "| `%s` | %s | %s | %d | %s | %d |\n", r.Name, about[strings.TrimPrefix(r.Name, registry.TwinPrefix)], flagCell(r), r.Of, accusedCell(r), r.Unknown)
 		}
@@ -47,7 +47,7 @@ func flagCell(r *tallyRow) string {
 
 // foundCell is the rate, with the reason where it is lower than all.
 func foundCell(r *tallyRow) string {
-	text := fmt.Sprintf("%d of %d", r.Found, r.Of) + failedCell(r)
+	text := fmt.Sprintf("%d of %d", r.Found, r.Of) + r.failed()
 	if r.Mutant.Luck != "" {
 		text += ": " + r.Mutant.Luck
 	}
@@ -63,17 +63,9 @@ func firedCell(r *tallyRow) string {
 
 func accusedCell(r *tallyRow) string {
 	if len(r.Accused) == 0 {
-		return "nothing" + failedCell(r)
+		return "nothing" + r.failed()
 	}
-	return strings.Join(r.Accused, ", ") + failedCell(r)
-}
-
-// failedCell says how many runs came to no verdict.
-func failedCell(r *tallyRow) string {
-	if len(r.Failed) == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" (%d without a verdict)", len(r.Failed))
+	return strings.Join(r.Accused, ", ") + r.failed()
 }
 
 // timesCell is the median and the longest of some times.

@@ -42,7 +42,7 @@ func TestSearchesNameWhatThereIs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	runs := selftest.Searched(table, selftest.Options{Seeds: 2})
+	runs := selftest.Commands(table, selftest.Options{Seeds: 2})
 	if len(runs) != 44 {
 		t.Errorf("%d searches", len(runs))
 	}
@@ -73,9 +73,12 @@ func TestVirtualRunsNameWhatThereIs(t *testing.T) {
 		t.Fatal(err)
 	}
 	controls := selftest.VirtualControls(1010)
-	for what, least := range map[selftest.Table]int{broken: 35, controls: 21} {
-		runs := selftest.Searched(what, selftest.Options{Seeds: 1})
-		if len(runs) < least {
+	for _, what := range []struct {
+		table selftest.Table
+		least int
+	}{{broken, 35}, {controls, 21}} {
+		runs := selftest.Commands(what.table, selftest.Options{Seeds: 1})
+		if len(runs) < what.least {
 			t.Errorf("only %d searches", len(runs))
 		}
 		for _, args := range runs {

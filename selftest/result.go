@@ -12,17 +12,6 @@ import (
 	"locktorture/registry"
 )
 
-// A trialResult is what one came to.
-type trialResult struct {
-	trial
-	Result checker.Result
-	Exit   int
-	Fired  int    // how often a mutant said that its switch mattered, at least
-	Failed string // why there is no verdict; "": there is one
-	Dir    string
-	Took   time.Duration
-}
-
 // fired reads how often a mutant said that its switch mattered: its last word, of each
 // process.
 func fired(log string) (n int) {
@@ -55,14 +44,34 @@ func clientLogs(dir string) (logs []string) {
 	return logs
 }
 
-// first is when the first anomaly of some kinds was complete; false if there is none.
-func (r trialResult) first(kinds ...string) (at time.Duration, kind string, ok bool) {
-	for _, p := range r.Result.Properties {
+// brief is a result with the first anomaly of each kind, without its operations.
+func brief(r checker.Result) checker.Result {
+	all := r.Properties
+	r.Properties = nil
+	for _, p := range all {
+		var first []checker.Anomaly
 		for _, a := range p.Anomalies {
-			for _, k := range kinds {
-				if a.Kind == k && (!ok || time.Duration(a.Time) < at) {
-					at, kind, ok = time.Duration(a.Time), k, true
-				}
+			a.Ops, a.Faults = nil, nil
+			switch i := slices.IndexFunc(first, func(b checker.Anomaly) bool { return b.Kind == a.Kind }); {
+			case i < 0:
+				first = append(first, a)
+			case a.Time < first[i].Time:
+				first[i] = a
+			}
+		}
+		p.Anomalies = first
+		r.Properties = append(r.Properties, p)
+	}
+	r.Incidents = checker.Incidents{}
+	return r
+}
+
+// first is when the first anomaly of some kinds was complete; false if there is none.
+func first(r checker.Result, kinds ...string) (at time.Duration, kind string, ok bool) {
+	for _, p := range r.Properties {
+		for _, a := range p.Anomalies {
+			if slices.Contains(kinds, a.Kind) && (!ok || time.Duration(a.Time) < at) {
+				at, kind, ok = time.Duration(a.Time), a.Kind, true
 			}
 		}
 	}

@@ -74,15 +74,16 @@ func TestMutantTally(t *testing.T) {
 		{"never found", lucky, []checker.Result{none, none}, none, exit.Violated},
 		{"the twin is accused", m, []checker.Result{orphan, orphan}, orphan, exit.Violated},
 	} {
-		tally := newMutantTally([]mutants.Mutant{c.m})
+		rows := newTallyRows([]mutants.Mutant{c.m})
+		twin, mutant := rows[0], rows[1]
 		for i, r := range c.mutant {
-			tally.add(trialResult{trial: trial{Name: "mutant-x", Seed: uint64(i)}, Result: r})
+			mutant.add(cell{trial: trial{Row: "mutant-x", Seed: uint64(i)}, Result: brief(r)})
 		}
-		tally.add(trialResult{trial: trial{Name: tally.all[0].key, Seed: 1}, Result: c.twin})
-		if got := tally.code(); got != c.code {
+		twin.add(cell{trial: trial{Row: twin.key, Seed: 1}, Result: brief(c.twin)})
+		if got := mutantTable(rows).code(); got != c.code {
 			t.Errorf("%s: code %d, want %d", c.name, got, c.code)
 		}
-		if first := tally.named["mutant-x"].First; len(first) > 0 && first[0] != 2e9 {
+		if first := mutant.First; len(first) > 0 && first[0] != 2e9 {
 			t.Errorf("%s: first after %s, want 2 s", c.name, first[0])
 		}
 	}

@@ -19,9 +19,9 @@ import (
 func VirtualMutants(only []string, trials int) (Table, error) {
 	rows, err := mutantRows(only)
 	if err != nil {
-		return nil, err
+		return Table{}, err
 	}
-	t := &virtualTally{title: "table of mutants in virtual time", trials: trials}
+	t := &virtualTally{trials: trials}
 	for _, m := range rows {
 		name, flags := registry.MutantPrefix+string(m.Switch), searchFlags(m)
 		if why := unplayable(name, flags); why != "" {
@@ -35,10 +35,9 @@ func VirtualMutants(only []string, trials int) (Table, error) {
 		t.add(virtualRow{Backend: registry.TwinPrefix + m.Family, Flags: append(slices.Clone(flags), "--kinds", soundKinds)})
 		t.add(virtualRow{Backend: name, Anomalies: append([]string{m.Anomaly}, m.Or...), Flags: append(flags, "--kinds", kinds), Luck: m.Luck != ""})
 	}
-	t.draw = func(o Options) []trial {
-		return bySeed(o, t.all, func(r *virtualRow) trial { return trial{Name: r.key(), Args: r.args(trials)} })
-	}
-	return t, nil
+	return t.table("table of mutants in virtual time", func(o Options) []trial {
+		return bySeed(o, t.all, func(r *virtualRow) []string { return r.args(o, trials) })
+	}), nil
 }
 
 // searchFlags returns the flags of a mutant's searches: its own flags for searches if it has any,
@@ -85,21 +84,20 @@ func virtualControls() []string {
 // each search of 50 has a workload and a number of clients that are drawn, and its faults are
 // those that such a lock must stand.
 func VirtualControls(rounds int) Table {
-	t := &virtualTally{title: "table of controls in virtual time", trials: roundsEach}
+	t := &virtualTally{trials: roundsEach}
 	for _, name := range virtualControls() {
 		t.add(virtualRow{Backend: name, Flags: []string{"--kinds", soundKinds}})
 	}
-	t.draw = func(o Options) (all []trial) {
+	return t.table("table of controls in virtual time", func(o Options) (all []trial) {
 		for n := 0; n*roundsEach < rounds; n++ {
 			r := rand.New(rand.NewPCG(o.Seed, uint64(n)))
 			row := t.all[n%len(t.all)]
-			args := append(row.args(min(roundsEach, rounds-n*roundsEach)),
+			args := append(row.args(o, min(roundsEach, rounds-n*roundsEach)),
 				"--workload", pickOf(r, simulated(row.Backend)), "--clients", fmt.Sprint(2+r.IntN(3)))
-			all = append(all, trial{Name: row.key(), Args: args, Seed: o.Seed*1_000_000 + uint64(n)})
+			all = append(all, trial{Row: row.name(), Args: args, Seed: o.Seed*1_000_000 + uint64(n)})
 		}
 		return all
-	}
-	return t
+	})
 }
 
 // simulated are the workloads of a lock that can be played in virtual time.
@@ -113,14 +111,13 @@ func simulated(backend string) (all []string) {
 	return all
 }
 
-// key identifies a row.
-func (r *virtualRow) key() string { return strings.Join(append([]string{r.Backend}, r.Flags...), " ") }
+func (r *virtualRow) name() string { return strings.Join(append([]string{r.Backend}, r.Flags...), " ") }
 
 // args returns the arguments of a row's search without its seed. trials limits the search.
-func (r *virtualRow) args(trials int) []string {
+func (r *virtualRow) args(o Options, trials int) []string {
 	args := append([]string{"explore", r.Backend}, r.Flags...)
 	if len(r.Anomalies) > 0 {
 		args = append(args, "--find", strings.Join(r.Anomalies, ","))
 	}
-	return append(args, "--trials", fmt.Sprint(trials), "--budget", "0", "--json", "--quiet", "--shrink=false", "--confirm", "0")
+	return append(args, "--trials", fmt.Sprint(trials), "--budget", "0", "--shrink=false", "--confirm", "0", "--jobs", fmt.Sprint(o.Jobs))
 }

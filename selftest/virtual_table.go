@@ -1,24 +1,22 @@
 package selftest
 
 import (
-	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
-
-	"locktorture/internal/exit"
 )
 
 // A virtualTally collects what searches in virtual time came to.
 type virtualTally struct {
-	title   string
 	trials  int // of a search, at most
 	all     []*virtualRow
 	without []string // what cannot be played, each with the reason
-	draw    func(Options) []trial
+}
+
+// table returns the table of these searches, which are made one after the other; each plays as many
+// trials at once as there are jobs.
+func (t *virtualTally) table(title string, runs func(Options) []trial) Table {
+	return Table{title: title, rows: rowsOf(t.all), alone: true, runs: runs, markdown: t.markdown}
 }
 
 // A virtualRow is a lock under such searches. Without anomalies it is correct, and must not be
@@ -39,77 +37,39 @@ type virtualRow struct {
 
 // add adds a row, unless there is one like it.
 func (t *virtualTally) add(r virtualRow) {
-	if !slices.ContainsFunc(t.all, func(other *virtualRow) bool { return other.key() == r.key() }) {
+	if !slices.ContainsFunc(t.all, func(other *virtualRow) bool { return other.name() == r.name() }) {
 		t.all = append(t.all, &r)
 	}
 }
 
-func (t *virtualTally) section() section       { return section{t.title} }
-func (t *virtualTally) rows() []any            { return anys(t.all) }
-func (t *virtualTally) runs(o Options) []trial { return t.draw(o) }
-
-// play makes the searches one after the other; each plays as many trials at once as there are
-// jobs.
-func (t *virtualTally) play(ctx context.Context, r runner) {
-	all := t.draw(r.Options)
-	for i, one := range all {
-		row := t.all[slices.IndexFunc(t.all, func(v *virtualRow) bool { return v.key() == one.Name })]
-		line := row.try(ctx, one, r.Options)
-		if ctx.Err() != nil {
-			return
-		}
-		if !r.Quiet {
-			fmt.Fprintf(r.progress, "%d/%d %s, seed %d: %s\n", i+1, len(all), row.Backend, one.Seed, line)
-		}
-	}
-}
-
-// try makes one search, and says what it came to.
-func (r *virtualRow) try(ctx context.Context, t trial, o Options) string {
-	args := append(searched(t), "--jobs", strconv.Itoa(o.Jobs), "--dir", filepath.Join(o.Out, "runs"))
-	said, took, err := look(ctx, args)
-	if ctx.Err() != nil {
-		return ""
-	}
+// add counts a search, and says what it came to.
+func (r *virtualRow) add(c cell) (keep bool, line string) {
+	command := "torture " + strings.Join(c.command(), " ")
 	r.Of++
-	r.CPU += took.Seconds()
-	if err != nil {
-		r.Failed = append(r.Failed, fmt.Sprintf("%v: torture %s", err, strings.Join(args, " ")))
-		return r.Failed[len(r.Failed)-1]
+	r.CPU += c.CPU.Seconds()
+	if c.Failed != "" {
+		r.Failed = append(r.Failed, c.Failed+": "+command)
+		return true, r.Failed[len(r.Failed)-1]
 	}
-	r.Trials += said.Trials
-	if said.Found != nil {
-		r.Trials += max(0, said.Found.Trial-said.Trials) // those that came before it
+	found := c.Search.Found
+	r.Trials += c.Search.Trials
+	if found == nil {
+		return false, fmt.Sprintf("nothing in %d trials", c.Search.Trials)
 	}
-	if said.Found == nil {
-		return fmt.Sprintf("nothing in %d trials", said.Trials)
-	}
+	r.Trials += max(0, found.Trial-c.Search.Trials) // those that came before it
 	r.Found++
-	r.Needed = append(r.Needed, said.Found.Trial)
+	r.Needed = append(r.Needed, found.Trial)
 	if len(r.Anomalies) == 0 {
-		r.Accused = append(r.Accused, fmt.Sprintf("torture %s: %s", strings.Join(args, " "), said.Found.Dir))
-		return "ACCUSED: " + said.Found.Dir
+		r.Accused = append(r.Accused, command+": "+found.Dir)
+		return true, "ACCUSED: " + found.Dir
 	}
-	if !o.Keep {
-		_ = os.RemoveAll(said.Found.Dir)
-	}
-	return fmt.Sprintf("found in trial %d", said.Found.Trial)
+	return false, fmt.Sprintf("found in trial %d", found.Trial)
 }
 
-// code is the worst of the table: a mutant that was not found where it must be, or a correct
-// lock that was accused.
-func (t *virtualTally) code() int {
-	code := exit.OK
-	for _, r := range t.all {
-		missed := len(r.Anomalies) > 0 && (r.Found == 0 || r.Found < r.Of && !r.Luck)
-		switch {
-		case len(r.Failed) > 0:
-			code = exit.Worse(code, exit.Harness)
-		case len(r.Accused) > 0, missed && r.Of > 0:
-			code = exit.Worse(code, exit.Violated)
-		}
-	}
-	return code
+// code says whether a mutant was found where it must be, or a correct lock not accused.
+func (r *virtualRow) code() int {
+	missed := r.Of > 0 && len(r.Anomalies) > 0 && (r.Found == 0 || r.Found < r.Of && !r.Luck)
+	return rowCode(len(r.Failed) > 0, len(r.Accused) > 0 || missed)
 }
 
 // markdown is the table, with what was accused and what cannot be played.

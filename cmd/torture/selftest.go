@@ -38,12 +38,14 @@ anomaly must be named in every seed. A twin must not be accused of anything, wit
 each of its mutants.`,
 		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			table := selftest.Mutants
 			if v.On {
-				t, err := selftest.VirtualMutants(only, v.Trials)
-				return s.run(cmd, t, v.check(cmd, err))
+				if err := v.check(cmd); err != nil {
+					return err
+				}
+				table = func(only []string) (selftest.Table, error) { return selftest.VirtualMutants(only, v.Trials) }
 			}
-			t, err := selftest.Mutants(only)
-			return s.run(cmd, t, err)
+			return s.run(cmd, table, only)
 		},
 	}
 	s.register(cmd.Flags())
@@ -63,8 +65,7 @@ func newSelftestHazards() *cobra.Command {
 15 s. Its anomaly must be named in every seed. Measure on a machine that does nothing else.`,
 		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			t, err := selftest.Hazards(only)
-			return s.run(cmd, t, err)
+			return s.run(cmd, selftest.Hazards, only)
 		},
 	}
 	s.register(cmd.Flags())
@@ -89,10 +90,14 @@ trial of a search in virtual time.`,
 			if rounds < 1 {
 				return exit.Usage("--rounds %d: at least one is needed", rounds)
 			}
+			table := selftest.Controls
 			if v.On {
-				return s.run(cmd, selftest.VirtualControls(rounds), v.check(cmd, nil))
+				if err := v.check(cmd); err != nil {
+					return err
+				}
+				table = selftest.VirtualControls
 			}
-			return s.run(cmd, selftest.Controls(rounds), nil)
+			return s.run(cmd, func([]string) (selftest.Table, error) { return table(rounds), nil }, nil)
 		},
 	}
 	s.registerShared(cmd.Flags())
@@ -114,8 +119,7 @@ with one worker. Its processor time counts all its processes, from the start to 
 of the finding. Findings are neither shrunk nor confirmed.`,
 		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			t, err := selftest.Searches(only, strategies, budget)
-			return s.run(cmd, t, err)
+			return s.run(cmd, func(only []string) (selftest.Table, error) { return selftest.Searches(only, strategies, budget) }, only)
 		},
 	}
 	f := cmd.Flags()
@@ -152,19 +156,27 @@ func (s *selftestSpec) registerShared(f *pflag.FlagSet) {
 // registerOutput adds the flags that say where a table and its runs go.
 func (s *selftestSpec) registerOutput(f *pflag.FlagSet) {
 	f.StringVar(&s.Out, "out", "", "directory of the runs (default: results/selftest/<time>)")
+	f.BoolVar(&s.Resume, "resume", false, "continue the selftest in --out; with --only and --markdown the other rows are those of --out")
 	f.BoolVar(&s.Keep, "keep", false, "keep the directories of all runs, not only of those that are not as expected")
 	f.StringVar(&s.Markdown, "markdown", "", "write the whole table into this file, between its two markers")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object for each row instead of the table")
 	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
 }
 
-// run runs a table with what the flags say; wrong is why there is none.
-func (s selftestSpec) run(cmd *cobra.Command, t selftest.Table, wrong error) error {
-	if wrong != nil {
-		return exit.Usage("%v", wrong)
+// run runs a table, or the rows of it that are named.
+func (s selftestSpec) run(cmd *cobra.Command, table func(only []string) (selftest.Table, error), only []string) error {
+	t, err := table(only)
+	if err != nil {
+		return exit.Usage("%v", err)
 	}
-	if only := cmd.Flags().Lookup("only"); only != nil && only.Changed && s.Markdown != "" {
-		return exit.Usage("--only and --markdown: the table in %s would lose its other rows", s.Markdown)
+	if len(only) > 0 && s.Markdown != "" {
+		if !s.Resume {
+			return exit.Usage("--only and --markdown: the table in %s would lose its other rows; --resume takes them from --out", s.Markdown)
+		}
+		s.Only = t.Names()
+		if t, err = table(nil); err != nil {
+			return exit.Usage("%v", err)
+		}
 	}
 	o, err := s.options()
 	if err != nil {
@@ -184,6 +196,8 @@ func (s selftestSpec) options() (selftest.Options, error) {
 		return o, exit.Usage("--seeds %d: at least one is needed", o.Seeds)
 	case o.Jobs < 1:
 		return o, exit.Usage("--jobs %d: at least one is needed", o.Jobs)
+	case o.Resume && o.Out == "":
+		return o, exit.Usage("--resume: --out says which selftest")
 	case o.Duration < 0:
 		return o, exit.Usage("--duration %s: must not be negative", o.Duration)
 	}

@@ -74,7 +74,7 @@ var allowed = map[string][]string{
 	"ledger":              {"checker", "history", "report", "registry", "cluster", "nemesis", "internal"},
 	"guide":               {"bench", "ledger", "registry", "report"},
 	"matrix":              {"checker", "nemesis", "locks", "report", "registry", "internal"},
-	"selftest":            {"checker", "locks", "workloads", "report", "registry", "simulate", "internal"},
+	"selftest":            {"matrix", "checker", "locks", "workloads", "report", "registry", "simulate", "internal"},
 	"matrix/inpod":        {"matrix", "report", "internal"},
 	"simulate":            {"simulate/inside", "registry/onredis", "wire/owner", "internal/resp", "simulate/machine", "simulate/server", "simulate/rawio", "trial", "harness", "history", "cluster", "nemesis", "report", "internal/plainfile"},
 	"simulate/search":     {"registry/onredis", "simulate", "nemesis/points/schedule", "wire/owner", "trial", "history", "checker", "timeline", "cluster"},
