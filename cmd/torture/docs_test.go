@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -48,6 +49,29 @@ func TestCommandsOfPages(t *testing.T) {
 		}
 		if len(commands) < least {
 			t.Errorf("%s: %d commands were found, want %d", page, len(commands), least)
+		}
+	}
+}
+
+// TestSizeOfPages holds the README to 700 words, and prose, that is all but tables and code, to lines of 120 columns.
+func TestSizeOfPages(t *testing.T) {
+	if words := len(strings.Fields(read(t, "README.md"))); words > 700 {
+		t.Errorf("README.md has %d words", words)
+	}
+	pages, err := filepath.Glob("../../docs/*.md")
+	if err != nil || len(pages) < 20 {
+		t.Fatalf("%d pages: %v", len(pages), err)
+	}
+	for _, page := range append(pages, "../../README.md", "../../CONTRIBUTING.md") {
+		if slices.Contains([]string{"choosing.md", "your-service.md"}, filepath.Base(page)) {
+			continue // not rewritten yet
+		}
+		text, code := read(t, strings.TrimPrefix(page, "../../")), false
+		for i, line := range strings.Split(text, "\n") {
+			fence := strings.HasPrefix(strings.TrimSpace(line), "```")
+			if code = code != fence; !code && !strings.HasPrefix(line, "|") && utf8.RuneCountInString(line) > 120 {
+				t.Errorf("%s:%d: %d columns of prose", page, i+1, utf8.RuneCountInString(line))
+			}
 		}
 	}
 }
