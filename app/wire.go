@@ -26,7 +26,7 @@ func decoded() []string { return []string{"redis", "postgres"} }
 type effects struct {
 	stage *stage
 	mu    sync.Mutex
-	conns map[int]*spoken
+	conns map[int]*spoken // those with an effect whose outcome is not known
 }
 
 // A spoken is what a connection has under way.
@@ -88,16 +88,20 @@ func (e *effects) said(w cluster.Way, conn int, m wire.Message) {
 	c := e.conns[conn]
 	if c == nil {
 		c = &spoken{}
-		e.conns[conn] = c
 	}
 	now := e.stage.now()
 	if m.Reply {
 		c.answer(e.stage, m, now)
-		return
+	} else {
+		c.last = now
 	}
-	c.last = now
-	if m.Name != "Parse" { // it has no values yet
+	if !m.Reply && m.Name != "Parse" { // a Parse has no values yet
 		e.asked(w, c, m, now)
+	}
+	if len(c.pending) == 0 {
+		delete(e.conns, conn)
+	} else {
+		e.conns[conn] = c
 	}
 }
 

@@ -1,0 +1,37 @@
+package app
+
+import (
+	"regexp"
+	"testing"
+
+	"locktorture/cluster"
+	"locktorture/timeline"
+	"locktorture/wire"
+)
+
+// TestConnectionsForgotten: of a thousand connections nothing is kept but the effect whose outcome
+// is not known.
+func TestConnectionsForgotten(t *testing.T) {
+	h := newTold()
+	f := &File{
+		Servers: []Server{{"redis", "redis"}},
+		Jobs:    []Job{{Job: timeline.Job{Name: "payout"}, Wire: &WireEffect{Server: "redis", Request: regexp.MustCompile(`SET paid:(?P<key>\d+)`)}}},
+	}
+	s := &stage{act: &Act{File: f, clusters: []*cluster.Cluster{{Nodes: make([]cluster.Node, 1)}}}, file: f, now: h.now, book: newBook(h.note)}
+	s.replicas = []*replica{{stage: s, number: 1}}
+	e := &effects{stage: s, conns: map[int]*spoken{}}
+	way := cluster.Way{Client: 1}
+	for conn := range 1000 {
+		e.said(way, conn, wire.Message{Name: "GET", Text: "x"})
+		e.said(way, conn, wire.Message{Name: "SET", Text: "paid:1"})
+		if conn != 7 {
+			e.said(way, conn, wire.Message{Reply: true, Name: "OK", Of: "SET paid:1"})
+		}
+	}
+	if len(e.conns) != 1 || e.conns[7] == nil {
+		t.Errorf("%d connections are kept", len(e.conns))
+	}
+	if len(h.ops) != 1999 {
+		t.Errorf("%d entries of 1000 tries and 999 effects", len(h.ops))
+	}
+}
