@@ -54,7 +54,7 @@ func versions(t *testing.T, program, text, row string) {
 	t.Helper()
 	pins := []string{"../../findings/go.mod", "../../tools/nats/go.mod", "../../tools/s3/go.mod"}
 	switch filepath.Ext(program) {
-	case ".py":
+	case ".py", ".java":
 		return
 	case ".js":
 		pins = []string{filepath.Join(filepath.Dir(program), "package.json")}
