@@ -49,6 +49,8 @@ func (op *Op) AppendJSON(b []byte) []byte {
 	return append(b, '}')
 }
 
+// appendInt appends a field with a number, and nothing for 0. name is the comma, the quoted name
+// and the colon, so that no call has to build it.
 func appendInt(b []byte, name string, n int64) []byte {
 	if n == 0 {
 		return b
@@ -56,6 +58,7 @@ func appendInt(b []byte, name string, n int64) []byte {
 	return strconv.AppendInt(append(b, name...), n, 10)
 }
 
+// appendString appends a field with a text, and nothing for "".
 func appendString(b []byte, name, s string) []byte {
 	if s == "" {
 		return b
@@ -63,6 +66,7 @@ func appendString(b []byte, name, s string) []byte {
 	return appendQuoted(append(b, name...), s)
 }
 
+// The digits of a \u escape, in lower case as encoding/json writes them.
 const hexDigits = "0123456789abcdef"
 
 // appendQuoted writes s as a JSON string. Bytes that are not UTF-8 become the
@@ -93,6 +97,8 @@ func appendQuoted(b []byte, s string) []byte {
 	return append(b, '"')
 }
 
+// appendEscaped appends the escape sequence of one byte that cannot stand in a JSON string. A byte
+// of 0x80 or above reaches it only as part of invalid UTF-8.
 func appendEscaped(b []byte, c byte) []byte {
 	switch {
 	case c == '"' || c == '\\':

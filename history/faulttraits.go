@@ -10,23 +10,36 @@ import (
 )
 
 // FaultTraits are the declared properties of a kind of fault on which a verdict or a drawing
-// depends. Each fault's entries carry them, so that a judge of a history need not know faults
+// depends. Every entry of a fault carries them, so that a reader of a history need not know faults
 // by name.
 type FaultTraits struct {
-	Effect Effect `json:"effect,omitempty"` // what becomes of its victim
+	// Effect names the state of the victim during the fault.
+	Effect Effect `json:"effect,omitempty"`
 
-	TakesLocks   bool `json:"takes_locks,omitempty"`   // servers may give up a lock that its holder still has, or leave a copy of one that was given up
-	LeavesCopies bool `json:"leaves_copies,omitempty"` // servers that no longer count may go on keeping what the others gave up
-	UpsetsAll    bool `json:"upsets_all,omitempty"`    // it strikes one client, and others may suffer for it
-	Unplanned    bool `json:"unplanned,omitempty"`     // it was not injected: a server failed by itself, or was slow
+	// TakesLocks reports that the servers may drop a lock which its holder still believes to have,
+	// or may keep a copy of a lock that was released.
+	TakesLocks bool `json:"takes_locks,omitempty"`
+	// LeavesCopies reports that servers outside the majority may keep a lock which the others have
+	// released.
+	LeavesCopies bool `json:"leaves_copies,omitempty"`
+	// UpsetsAll reports that the fault strikes one client and may disturb others as well.
+	UpsetsAll bool `json:"upsets_all,omitempty"`
+	// Unplanned reports that the fault was not injected: a server failed by itself or was slow.
+	Unplanned bool `json:"unplanned,omitempty"`
 
-	Rate float64 `json:"rate,omitempty"` // how fast the clocks that it moved run; 0: as fast as others
+	// Rate is the speed of the clocks that the fault changed, relative to a correct clock. 0 means
+	// that they run at the normal speed.
+	Rate float64 `json:"rate,omitempty"`
 
-	SeenLate time.Duration `json:"seen_late,omitempty"` // ns: how long after it struck its effect may be seen
-	Ahead    time.Duration `json:"ahead,omitempty"`     // ns: how long before its effect is seen the fault may already have taken locks away
+	// SeenLate is the longest time, in nanoseconds, from the moment the fault strikes until its
+	// effect is observed.
+	SeenLate time.Duration `json:"seen_late,omitempty"`
+	// Ahead is the longest time, in nanoseconds, by which the fault may take locks away before its
+	// effect is observed.
+	Ahead time.Duration `json:"ahead,omitempty"`
 }
 
-// An Effect is the effect of a fault on its victim (wire.Effect).
+// An Effect names the state of a fault's victim (wire.Effect).
 type Effect = wire.Effect
 
 // The effects.
@@ -57,7 +70,8 @@ func (t *FaultTraits) check() error {
 	return nil
 }
 
-// appendTraits appends the traits as encoding/json would.
+// appendTraits appends the traits as encoding/json would: their fields with a zero value are left
+// out.
 func appendTraits(b []byte, t *FaultTraits) []byte {
 	if t == nil {
 		return b
@@ -74,12 +88,13 @@ func appendTraits(b []byte, t *FaultTraits) []byte {
 	}
 	b = appendInt(b, `,"seen_late":`, int64(t.SeenLate))
 	b = appendInt(b, `,"ahead":`, int64(t.Ahead))
-	if len(b) > first { // the first comma is one too many
+	if len(b) > first { // every field starts with a comma, the first must not
 		b = append(b[:first], b[first+1:]...)
 	}
 	return append(b, '}')
 }
 
+// appendTrue appends a field that is true, and nothing for false.
 func appendTrue(b []byte, name string, v bool) []byte {
 	if !v {
 		return b

@@ -2,10 +2,10 @@ package history
 
 import "time"
 
-// FormerFault returns the traits of a kind of fault for histories from before faults declared
-// themselves; the zero traits for any other name. It is the only table of fault names outside
-// of package nemesis and the registry, and it does not grow, because newer faults declare
-// themselves.
+// FormerFault returns the traits of a kind of fault for histories that were recorded before faults
+// declared their traits. For an unknown name it returns the zero traits. This is the only table of
+// fault names outside of package nemesis and the registry. It does not grow, because newer faults
+// declare their traits.
 func FormerFault(kind string) FaultTraits {
 	const late, cutBefore = 500 * time.Millisecond, 5 * time.Second
 	switch kind {

@@ -5,12 +5,16 @@ import (
 	"fmt"
 )
 
-// A Hold is one holder, as a probe saw it, of a lock that several clients can hold.
+// A Hold is one holder that a probe saw, for a lock that several clients can hold.
 type Hold struct {
-	Owner   string `json:"owner"`             // the value under which the server keeps it, as in its grant
-	Mode    string `json:"mode,omitempty"`    // Shared, Permits; "": the whole lock
-	Permits int    `json:"permits,omitempty"` // ≥ 1, of mode Permits
-	Until   int64  `json:"until,omitempty"`   // the expiry that the server shows, Never if it shows none
+	// Owner is the value under which the server stores the hold, equal to the owner in its grant.
+	Owner string `json:"owner"`
+	// Mode is Shared or Permits, and "" for the whole lock.
+	Mode string `json:"mode,omitempty"`
+	// Permits is the number of permits held, ≥ 1 in mode Permits and 0 otherwise.
+	Permits int `json:"permits,omitempty"`
+	// Until is the expiry that the server shows, or Never if it shows none.
+	Until int64 `json:"until,omitempty"`
 }
 
 // checkHolds returns an error if the holds of a probe contradict each other.
@@ -40,8 +44,8 @@ func checkHolds(op *Op) error {
 	return nil
 }
 
-// appendHolds appends the holds as encoding/json would: an empty list is written too, because
-// it means that nobody holds the lock.
+// appendHolds appends the holds as encoding/json would. It writes an empty list too, because an
+// empty list states that the lock is free, and nil states nothing.
 func appendHolds(b []byte, holds []Hold) []byte {
 	if holds == nil {
 		return b

@@ -5,25 +5,28 @@ import (
 	"fmt"
 )
 
-// What was seen of a job (Op.Mode of a Job). The job is Op.Lock, the run of it Op.Lease.
+// The observed steps of a job (Op.Mode of a Job). Op.Lock names the job,
+// Op.Lease numbers its run.
 const (
-	JobBegin  = "begin"  // the replica is inside its run
-	JobTry    = "try"    // it begins an effect, whose outcome is not known yet
-	JobEffect = "effect" // the effect is done, or refused
-	JobEnd    = "end"    // it leaves its run
-	JobAsked  = "asked"  // somebody wants the job done for this key
-	JobOver   = "over"   // nothing more is asked for
-	JobAround = "around" // the replica has a connection to the server Key past its links
+	JobBegin  = "begin"  // the replica has entered its run
+	JobTry    = "try"    // the replica starts an effect, whose outcome is not known yet
+	JobEffect = "effect" // the effect was done or refused
+	JobEnd    = "end"    // the replica leaves its run
+	JobAsked  = "asked"  // the job is requested for this key
+	JobOver   = "over"   // no more requests follow
+	JobAround = "around" // the replica has a connection to the server Key that bypasses its links
 )
 
-// BySpan is the way of a run that was seen by a span: both its entries come once it is over, and their
-// UntilMax is the stamp of the replica's own wall clock. UntilMin is when its process was started.
+// BySpan is the way of a run that was observed as a tracing span. Both its entries arrive after the
+// span has ended, and their UntilMax is a time of the replica's own wall clock. UntilMin is the
+// start of the replica's process.
 const BySpan = "span"
 
-// Way returns how something was seen of a job: event, line, span, the name of a server.
+// Way returns the source of an observation of a job: event, line, span or the name of a server.
 func (op *Op) Way() string { return op.Value }
 
-// checkJob checks an entry about a job.
+// checkJob checks the fields of an entry about a job. Begin, try, effect and end must name a
+// replica and its run, because the checker groups them by run.
 func checkJob(op *Op) error {
 	switch op.Mode {
 	case JobBegin, JobTry, JobEffect, JobEnd:
@@ -32,7 +35,7 @@ func checkJob(op *Op) error {
 		}
 	case JobAround:
 		if op.Process < 0 || op.Client < 1 || op.Lease != 0 || op.Key == "" {
-			return errors.New("a connection past the links without its replica and its server")
+			return errors.New("a bypassing connection without its replica and its server")
 		}
 	case JobAsked, JobOver:
 		if op.Process != Harness || op.Lease != 0 {
@@ -52,7 +55,7 @@ func checkJob(op *Op) error {
 	return nil
 }
 
-// job checks that each run begins once.
+// job checks that every run begins at most once. Runs and leases share one number space.
 func (v *Validator) job(op *Op) error {
 	if op.Mode != JobBegin {
 		return nil

@@ -5,7 +5,9 @@ import (
 	"fmt"
 )
 
-// checkMode checks the mode of an acquire, and the number of parties of a latch or a barrier.
+// checkMode checks the mode of an acquire and the number of parties of a latch or a barrier.
+// Permits and parties are allowed only in entries of their mode, so that a request is unambiguous.
+// A candidate must have a value, because observers learn of the leader by its value.
 func checkMode(op *Op) error {
 	if op.F == Job {
 		return checkJob(op)

@@ -9,9 +9,9 @@ import (
 	"math"
 )
 
-// parse reads one line into an entry that has its zero value. Lines in the
-// form that AppendJSON gives are read by hand; anything else that is JSON goes
-// to encoding/json.
+// parse reads one line into an entry that has its zero value. It reads lines in the form of
+// AppendJSON by hand, because a checker reads millions of them, and passes any other line to
+// encoding/json.
 func parse(line []byte, names *interner, op *Op) error {
 	p := parser{b: line, names: names, op: op}
 	if p.object() {
@@ -29,7 +29,7 @@ func parse(line []byte, names *interner, op *Op) error {
 	return nil
 }
 
-// describe makes an error of encoding/json fit to follow "line 17: ".
+// describe rewrites an error of encoding/json so that it can follow "line 17: ".
 func describe(err error) error {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
@@ -44,13 +44,15 @@ func describe(err error) error {
 	return err
 }
 
-// An interner keeps one copy of every short string: a history names the same
-// few locks and keys over and over.
+// An interner keeps one copy of every short string, because a history repeats the names of a few
+// locks and keys in most lines.
 type interner struct{ m map[string]string }
 
-// maxNames bounds the memory for strings that do not repeat.
+// maxNames bounds the number of strings that an interner keeps, and so the memory for strings that
+// do not repeat.
 const maxNames = 1 << 16
 
+// get returns the string with these bytes, without an allocation if the interner has it.
 func (n *interner) get(b []byte) string {
 	if s, ok := n.m[string(b)]; ok {
 		return s
@@ -62,8 +64,9 @@ func (n *interner) get(b []byte) string {
 	return s
 }
 
-// A parser reads one object without white space and without escapes. Its methods return false
-// for everything else, valid or not; encoding/json then decides.
+// A parser reads one object without white space and without escapes. Its methods return false for
+// any other input, valid or not, and encoding/json then decides. They advance past the bytes that
+// they accept.
 type parser struct {
 	b     []byte
 	i     int
@@ -71,6 +74,7 @@ type parser struct {
 	names *interner
 }
 
+// object reads a whole object, which must fill the line. It accepts fields in any order.
 func (p *parser) object() bool {
 	if !p.skip('{') {
 		return false
@@ -87,6 +91,7 @@ func (p *parser) object() bool {
 	}
 }
 
+// skip reads the byte c, if it is next.
 func (p *parser) skip(c byte) bool {
 	if p.i < len(p.b) && p.b[p.i] == c {
 		p.i++
@@ -95,7 +100,7 @@ func (p *parser) skip(c byte) bool {
 	return false
 }
 
-// quoted returns the inside of a string that has no escapes.
+// quoted returns the content of a string without escapes. The result is a part of the line.
 func (p *parser) quoted() ([]byte, bool) {
 	if !p.skip('"') {
 		return nil, false
@@ -113,6 +118,8 @@ func (p *parser) quoted() ([]byte, bool) {
 	return nil, false
 }
 
+// field reads the value of a field. It returns false for the fields of rare entries (traits, holds,
+// sum), which encoding/json reads.
 func (p *parser) field(key []byte) bool {
 	op := p.op
 	switch string(key) {
@@ -172,6 +179,7 @@ func (p *parser) field(key []byte) bool {
 	return false
 }
 
+// string reads a text and interns it.
 func (p *parser) string(to *string) bool {
 	b, ok := p.quoted()
 	if ok {
@@ -180,6 +188,7 @@ func (p *parser) string(to *string) bool {
 	return ok
 }
 
+// small reads a number that must fit an int.
 func (p *parser) small(to *int) bool {
 	var n int64
 	ok := p.int(&n)
@@ -187,6 +196,7 @@ func (p *parser) small(to *int) bool {
 	return ok && int64(*to) == n
 }
 
+// int reads a number that must fit an int64. It leaves the smallest int64 to encoding/json.
 func (p *parser) int(to *int64) bool {
 	minus := p.skip('-')
 	var n uint64
@@ -200,6 +210,7 @@ func (p *parser) int(to *int64) bool {
 	return true
 }
 
+// uint reads digits without a leading zero, as JSON requires.
 func (p *parser) uint(to *uint64) bool {
 	start, n := p.i, uint64(0)
 	for ; p.i < len(p.b); p.i++ {

@@ -12,14 +12,14 @@ import (
 	"locktorture/internal/plainfile"
 )
 
-// maxLine is the longest line that a reader accepts, in bytes.
+// maxLine is the length of the longest line that a reader accepts, in bytes.
 const maxLine = 1 << 20
 
-// A Reader reads the entries of a history file one after another and checks
-// that they make a history. Every error names the line and the cause.
+// A Reader reads the entries of a history file in their order and checks the rules of a history.
+// Every error names the line and the cause.
 type Reader struct {
-	// Truncated is set at the end if the last line was cut off, as a killed
-	// harness leaves it. Only a last line without a newline is forgiven.
+	// Truncated is set at the end if the last line is incomplete, which happens when the harness is
+	// killed. Only a last line without a newline is forgiven.
 	Truncated bool
 	// Unsummed is set if the history has an end without a checksum, because it was recorded
 	// before checksums existed. A wrong checksum is an error.
@@ -28,8 +28,11 @@ type Reader struct {
 	src   *bufio.Reader
 	line  int
 	names interner
-	op    Op         // the entry being read
-	rules *Validator // nil: it was checked before
+	// op is the entry being read. It is in the reader because the parser takes its address: a local
+	// variable would be allocated for every entry.
+	op Op
+	// rules is nil for a file that an earlier pass has checked.
+	rules *Validator
 	sum   *Checksum
 	err   error
 }
@@ -47,8 +50,8 @@ func NewReader(r io.Reader) (*Reader, error) {
 	return &Reader{src: src, names: interner{make(map[string]string)}, rules: NewValidator(), sum: NewChecksum()}, nil
 }
 
-// Next returns the next entry. It returns io.EOF at the end. After an error
-// it returns that error again.
+// Next returns the next entry, and io.EOF at the end. After an error it returns the same error
+// again.
 func (r *Reader) Next() (Op, error) {
 	// In the reader, not on the stack: what parses it takes its address, which would make
 	// garbage of every entry.
@@ -57,7 +60,7 @@ func (r *Reader) Next() (Op, error) {
 	return r.op, err
 }
 
-// read is Next into an entry that has its zero value.
+// read reads the next entry into op, which must have its zero value.
 func (r *Reader) read(op *Op) error {
 	if r.err != nil {
 		return r.err
@@ -70,6 +73,8 @@ func (r *Reader) read(op *Op) error {
 	return err
 }
 
+// next reads one line. It reports the end of the file for an incomplete last line, and sets
+// Truncated.
 func (r *Reader) next(op *Op) error {
 	line, err := r.src.ReadSlice('\n')
 	r.line++
@@ -101,6 +106,8 @@ func (r *Reader) next(op *Op) error {
 	return r.sum.Check(line, op)
 }
 
+// entry parses a line. encoding/json would accept an empty line and repair invalid UTF-8, so both
+// are checked first, unless an earlier pass has done so.
 func (r *Reader) entry(line []byte, op *Op) error {
 	if r.rules != nil {
 		if len(bytes.TrimSpace(line)) == 0 {
@@ -113,8 +120,8 @@ func (r *Reader) entry(line []byte, op *Op) error {
 	return parse(line, &r.names, op)
 }
 
-// ReadAll reads a whole history, compressed or not. truncated says that the
-// last line was cut off and left out.
+// ReadAll reads a whole history, compressed or not. truncated reports that the last line was
+// incomplete and left out.
 func ReadAll(src io.Reader) (h History, truncated bool, err error) {
 	r, err := NewReader(src)
 	if err != nil {

@@ -12,41 +12,51 @@ import (
 var ErrClosed = errors.New("recorder is closed")
 
 const (
-	// flushEvery bounds what a kill -9 of the harness loses.
+	// flushEvery bounds the part of the history that is lost if the harness is killed.
 	flushEvery = 50 * time.Millisecond
-	// flushAt bounds the memory of the buffer when many operations come in between two flushes;
-	// the caller that fills the buffer waits for the write.
+	// flushAt bounds the size of the buffer, in bytes, when many entries arrive between two
+	// flushes. The caller that fills the buffer waits for the write.
 	flushAt = 256 << 10
 )
 
-// A Recorder streams entries to a writer, one JSON object a line, while the run goes on. It
-// takes the time stamp itself, under its lock, so that the order of lines is the order of
-// times. It refuses every entry that a Reader would refuse, so that the history of any run can
-// be read back. Its methods are safe for concurrent use. It does not close the writer.
+// A Recorder writes entries to a writer during the run, one JSON object a line. It stamps the
+// entries under its lock, so that the order of lines is the order of times. It refuses every entry
+// that a Reader would refuse, so that every recorded history can be read. Its methods are safe for
+// concurrent use. It does not close the writer.
 type Recorder struct {
+	// now returns the nanoseconds since the start of the run.
 	now func() int64
 
-	mu     sync.Mutex // guards the following
-	buf    []byte
-	spare  []byte
-	last   int64
-	err    error // sticky
-	op     Op    // the entry that is recorded: here, because the rules take its address
-	rules  *Validator
-	sum    *Checksum
-	broken error // why an entry was refused
-	ended  bool  // by an End
+	mu sync.Mutex // guards the following
+	// buf holds the lines that are not written yet, and spare the buffer of the last flush, which
+	// the next one uses.
+	buf   []byte
+	spare []byte
+	// last is the time stamp of the last entry, below which none may fall.
+	last int64
+	// err is the error of the first failed write. It is never reset.
+	err error
+	// op is the entry being recorded. It is in the recorder because the rules take its address: a
+	// local variable would be allocated for every entry.
+	op    Op
+	rules *Validator
+	sum   *Checksum
+	// broken is the reason of the first refusal, after which only an End is accepted.
+	broken error
+	// ended is set by an End, closed by Close.
+	ended  bool
 	closed bool
 
-	writing sync.Mutex // held while w is written to; taken before mu
+	// writing is held during a write to w. It is locked before mu, so that Record goes on while a
+	// write takes its time.
+	writing sync.Mutex
 	w       io.Writer
 
 	stop, done chan struct{}
 }
 
-// NewRecorder returns a recorder that writes to w. now gives the nanoseconds
-// since the start of the run on a monotonic clock; it is called under the
-// recorder's lock.
+// NewRecorder returns a recorder that writes to w. now returns the nanoseconds since the start of
+// the run on a monotonic clock; it is called under the recorder's lock.
 func NewRecorder(w io.Writer, now func() int64) *Recorder {
 	r := &Recorder{
 		w: w, now: now, rules: NewValidator(), sum: NewChecksum(),
@@ -57,11 +67,11 @@ func NewRecorder(w io.Writer, now func() int64) *Recorder {
 	return r
 }
 
-// Record stamps the entry, puts it on its way to the file and returns it as it was stamped. The
-// error may stem from an earlier write: after a failed write every later call returns its
-// error, and the history is incomplete. Record refuses an entry that is invalid at this place
-// or too long for a line. After a refusal it accepts only an End, and after an End nothing.
-// Long texts are shortened. The End gets the checksum of the history.
+// Record stamps the entry, adds it to the buffer and returns it with its stamp. The error may stem
+// from an earlier write: after a failed write every call returns that error, and the history is
+// incomplete. Record refuses an entry that is invalid at this place or too long for a line. After a
+// refusal it accepts only an End, and after an End nothing. It shortens long texts, and adds the
+// checksum of the history to the End.
 func (r *Recorder) Record(op Op) (Op, error) {
 	r.mu.Lock()
 	if t := r.now(); t > r.last {
@@ -78,7 +88,7 @@ func (r *Recorder) Record(op Op) (Op, error) {
 	return op, err
 }
 
-// add puts the entry into the buffer; r.mu is held.
+// add appends the entry to the buffer. The caller holds r.mu.
 func (r *Recorder) add(op Op) error {
 	switch {
 	case r.err != nil:
@@ -107,7 +117,8 @@ func (r *Recorder) add(op Op) error {
 	return nil
 }
 
-// Flush writes what was recorded so far.
+// Flush writes the entries recorded so far. It writes outside of r.mu, so that other callers can
+// record meanwhile.
 func (r *Recorder) Flush() error {
 	r.writing.Lock()
 	defer r.writing.Unlock()
@@ -141,8 +152,8 @@ func (r *Recorder) Err() error {
 	return r.err
 }
 
-// Close writes the rest and ends the recorder. It returns the error of any
-// write that went wrong. A second call does nothing more.
+// Close writes the remaining entries and stops the recorder. It returns the error of any write that
+// failed. Further calls have no effect.
 func (r *Recorder) Close() error {
 	r.mu.Lock()
 	again := r.closed
@@ -157,6 +168,7 @@ func (r *Recorder) Close() error {
 	return r.Flush()
 }
 
+// flusher writes the buffer at regular intervals until Close or the first failed write.
 func (r *Recorder) flusher() {
 	defer close(r.done)
 	tick := time.NewTicker(flushEvery)

@@ -7,12 +7,13 @@ import (
 	"unicode/utf8"
 )
 
-// maxText bounds the texts of an entry that come from outside, in bytes: error messages of
-// servers and drivers, owners, effects of faults. Values of the store are never shortened,
-// because the checker compares them.
+// maxText bounds the texts of an entry that originate outside of the harness, in bytes: error
+// messages of servers and drivers, owners, effects of faults. Values of the store are never
+// shortened, because the checker compares them.
 const maxText = 4 << 10
 
-// shorten cuts the texts of an entry that may come from outside.
+// shorten shortens the texts of an entry that may originate outside of the harness. It copies the
+// holds before it changes one, because entries may share them.
 func shorten(op *Op) {
 	op.Error = shortText(op.Error)
 	switch op.F {
@@ -27,8 +28,8 @@ func shorten(op *Op) {
 	}
 }
 
-// shortText cuts a text to at most maxText bytes, with a note on its full length. Equal texts
-// stay equal.
+// shortText cuts a text to at most maxText bytes and adds a note on its full length. The results
+// for equal texts are equal.
 func shortText(s string) string {
 	if len(s) <= maxText {
 		return s

@@ -9,11 +9,11 @@ import (
 	"locktorture/internal/plainfile"
 )
 
-// A Source is a valid history that can be read several times, so that a judge need not keep it
-// in memory.
+// A Source is a valid history that can be read several times, so that a checker need not keep it in
+// memory.
 type Source interface {
-	// Each calls do with the entries in their order, until do returns an
-	// error, which it returns. do may keep an entry and must not change it.
+	// Each calls do with the entries in their order, until do returns an error. It returns that
+	// error. do may keep an entry and must not change it.
 	Each(do func(op *Op) error) error
 }
 
@@ -32,22 +32,23 @@ func (h History) Each(do func(op *Op) error) error {
 	return nil
 }
 
-// A File is the history in a file, plain or gzip. The first pass checks that
-// it is one, as a Reader does; later ones take that for granted.
+// A File is a history in a file, plain or compressed with gzip. The first pass checks the rules of
+// a history; later passes skip the check.
 type File struct {
 	Name string
-	// InRun says that the file is in a run directory. Links are not followed there, because the
-	// directory may come from somebody else.
+	// InRun reports that the file is in a run directory. Links are not followed there, because the
+	// directory may stem from somebody else.
 	InRun bool
-	// Truncated says, after the first pass, that the last line was cut off
-	// and left out.
+	// Truncated reports, after the first pass, that the last line was incomplete and left out.
 	Truncated bool
-	// Unsummed says, after the first pass, that its end has no checksum.
+	// Unsummed reports, after the first pass, that the End has no checksum.
 	Unsummed bool
 
+	// valid is set after a pass over the whole file without an error.
 	valid bool
 }
 
+// open opens the file, and follows links only outside of a run directory.
 func (f *File) open() (*os.File, error) {
 	if f.InRun {
 		return plainfile.OpenIn(filepath.Dir(f.Name), filepath.Base(f.Name))
@@ -55,7 +56,7 @@ func (f *File) open() (*os.File, error) {
 	return plainfile.Open(f.Name)
 }
 
-// Each implements Source.
+// Each implements Source. Every pass opens the file again.
 func (f *File) Each(do func(op *Op) error) error {
 	src, err := f.open()
 	if err != nil {

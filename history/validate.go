@@ -5,32 +5,36 @@ import (
 	"fmt"
 )
 
-// A Validator checks, entry by entry, that a list of entries is a history: times do not go
-// back, every completion has its invocation, a process does one thing at a time and nothing
-// after an unknown outcome or its crash, and nothing follows the end.
+// A Validator checks the rules of a history entry by entry: times do not decrease, every completion
+// has its invocation, a process has one operation at a time and none after an unknown outcome or
+// its crash, and no entry follows the End.
 type Validator struct {
-	last    int64
-	procs   map[int]*procState
+	last  int64
+	procs map[int]*procState
+	// granted holds the numbers of all leases granted and of all runs of jobs begun.
 	granted leaseSet
-	faults  map[int]bool // struck and not healed
-	ended   bool
+	// faults maps the number of a fault to whether it is in effect.
+	faults map[int]bool
+	ended  bool
 }
 
+// A procState is the state of one process: the operation under way, if any.
 type procState struct {
 	pending bool
 	f       F
 	lock    string
-	dead    string // why it may not act any more
+	// dead names the event after which the process may not act, or is "".
+	dead string
 }
 
-// NewValidator returns a validator that has seen nothing.
+// NewValidator returns a validator before the first entry.
 func NewValidator() *Validator {
 	return &Validator{
 		procs: make(map[int]*procState), granted: make(leaseSet), faults: make(map[int]bool),
 	}
 }
 
-// Validate checks a whole history. The error names the entry, from 1.
+// Validate checks a whole history. The error names the entry, counted from 1.
 func Validate(h History) error {
 	v := NewValidator()
 	for i := range h {
@@ -95,7 +99,7 @@ func checkFields(op *Op) error {
 	}
 	switch op.F {
 	case Acquire, Try, Renew, Release, Upgrade, Downgrade, Ask, Observe, Read, Write, CAS, SetCount, CountDown, Await:
-	case Fault: // fail: it found nobody to strike
+	case Fault: // fail: the fault found no victim
 		if op.Type != Info && op.Type != Fail {
 			return fmt.Errorf("fault must be %q or %q, not %q", Info, Fail, op.Type)
 		}
@@ -147,6 +151,8 @@ func checkFields(op *Op) error {
 	return nil
 }
 
+// fault checks that every fault strikes at most once and ends after it struck. A fault that found
+// no victim has no heal.
 func (v *Validator) fault(op *Op) error {
 	switch {
 	case op.Process != Nemesis:
@@ -166,6 +172,7 @@ func (v *Validator) fault(op *Op) error {
 	return nil
 }
 
+// invoke checks that the process may start an operation.
 func (v *Validator) invoke(p *procState, op *Op) error {
 	if p.dead != "" {
 		return fmt.Errorf("process %d invokes %s after %s", op.Process, op.F, p.dead)
@@ -177,6 +184,8 @@ func (v *Validator) invoke(p *procState, op *Op) error {
 	return v.named(op)
 }
 
+// complete checks that the process has invoked this operation. After an unknown outcome the process
+// may not act, because the operation may still take effect.
 func (v *Validator) complete(p *procState, op *Op) error {
 	switch {
 	case !p.pending:
@@ -196,6 +205,7 @@ func (v *Validator) complete(p *procState, op *Op) error {
 	return v.named(op)
 }
 
+// grant checks that a lease is granted once.
 func (v *Validator) grant(op *Op) error {
 	if op.Lease < 1 {
 		return errors.New("grant without a lease number")
@@ -207,7 +217,7 @@ func (v *Validator) grant(op *Op) error {
 	return nil
 }
 
-// named checks that the lease of an operation was granted before.
+// named checks that the lease named by an operation was granted before.
 func (v *Validator) named(op *Op) error {
 	if op.Lease != 0 && !v.granted.has(op.Lease) {
 		return fmt.Errorf("%s under lease %d, which was not granted", op.F, op.Lease)
@@ -215,14 +225,17 @@ func (v *Validator) named(op *Op) error {
 	return nil
 }
 
-// A leaseSet is a set of lease numbers. It stores dense numbers as bits.
+// A leaseSet is a set of lease numbers. It stores one bit per number in pages of 4096, because
+// numbers are dense and a long run has millions.
 type leaseSet map[int64]*[64]uint64
 
+// has reports whether the set contains n.
 func (s leaseSet) has(n int64) bool {
 	page := s[n>>12]
 	return page != nil && page[n>>6&63]&(1<<(n&63)) != 0
 }
 
+// add adds n to the set, and its page if the page is missing.
 func (s leaseSet) add(n int64) {
 	page := s[n>>12]
 	if page == nil {
