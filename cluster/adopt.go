@@ -5,23 +5,23 @@ import (
 	"fmt"
 )
 
-// An Adoption is servers that run already, and what they are to be.
+// An Adoption describes servers that run already and the cluster that Adopt makes of them.
 type Adoption struct {
 	Topology    string
 	Provisioner string
 	Nodes       []Node
-	// Announced are the addresses that the nodes announce to clients; nil if they announce
+	// Announced lists the addresses that the nodes announce to clients. It is nil if they announce
 	// none.
 	Announced []string
 	Forward   Forwarder // as in a Config
-	Clients   int       // each gets links of its own, numbered from 1
-	// Close is called last, when all links are closed; nil: nothing is to be done.
+	Clients   int       // each client gets links of its own; clients are numbered from 1
+	// Close is called last, when all links are closed. nil means that nothing has to be released.
 	Close func(context.Context) error
 }
 
-// Adopt makes a cluster of servers that somebody else runs: clients have links to them, but
-// the way from server to server is not ours, nor is their life. A quorum is more than half of
-// the nodes where they are independent or vote.
+// Adopt makes a cluster of servers that somebody else runs. Clients have links to them, but the
+// harness controls neither the connections between the servers nor their processes. The quorum is
+// more than half of the nodes if they are independent or vote.
 func Adopt(a Adoption) (*Cluster, error) {
 	if _, ok := Topologies()[a.Topology]; !ok {
 		return nil, fmt.Errorf("adopt: no topology %q", a.Topology)
@@ -35,7 +35,7 @@ func Adopt(a Adoption) (*Cluster, error) {
 		b.cluster.Quorum = len(a.Nodes)/2 + 1
 	}
 	if err := b.linkClients(); err != nil {
-		_ = b.cluster.Close() // nothing was used yet
+		_ = b.cluster.Close() // no client uses it yet
 		return nil, err
 	}
 	if a.Announced != nil {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Bare returns a cluster without servers and links, for locks that need none and for a lock
-// server inside this process: every client dials the same endpoints. done may be nil.
+// Bare returns a cluster without servers and links, for locks without a server and for a lock
+// server inside this process. Every client dials the same endpoints. done may be nil.
 func Bare(topology string, endpoints []string, done func() error) *Cluster {
 	c := &Cluster{
 		Topology: topology, Provisioner: "none", Quorum: 1,

@@ -10,13 +10,13 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// A builder puts a cluster together. Whatever it makes is closed with the
-// cluster, also if the rest fails.
+// A builder assembles a cluster. Every part that it makes is closed with the cluster, also if a
+// later step fails.
 type builder struct {
 	Config
 	cluster *Cluster
 	ports   Ports
-	links   int // made so far
+	links   int // number of links made
 }
 
 func newBuilder(cfg Config) *builder {
@@ -43,8 +43,8 @@ func (b *builder) reserve(n int) ([]int, error) {
 	return ports, nil
 }
 
-// link makes a link; the order in which a topology makes them fixes their
-// jitter. The way says whom it joins.
+// link makes a link. The order in which a topology makes its links determines the seeds of their
+// jitter. The way names the two ends of the link.
 func (b *builder) link(listen, upstream string, w Way) (*Link, error) {
 	b.links++
 	l, err := NewLink(b.Forward, listen, upstream, uint64(b.links))
@@ -58,7 +58,7 @@ func (b *builder) link(listen, upstream string, w Way) (*Link, error) {
 	return l, nil
 }
 
-// start starts nodes, all at once, and appends them to the cluster in order.
+// start starts nodes concurrently and appends them to the cluster in the order of specs.
 func (b *builder) start(ctx context.Context, specs ...Spec) error {
 	nodes := make([]Node, len(specs))
 	b.onClose(func(ctx context.Context) error { return stopAll(ctx, nodes) })
@@ -116,7 +116,7 @@ func (b *builder) linkClients() error {
 		return links[client-1][node]
 	}
 	c.endpoints = func(client int) []string {
-		if client < 1 || client > len(links) { // the prober, and clients that go past the proxies
+		if client < 1 || client > len(links) { // the prober, and clients that bypass the proxies
 			return addrs(c.Nodes)
 		}
 		var a []string
@@ -137,5 +137,5 @@ func addrs(nodes []Node) []string {
 	return a
 }
 
-// local returns a loopback address.
+// local returns the loopback address with a port.
 func local(port int) string { return "127.0.0.1:" + strconv.Itoa(port) }

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// A Candidate is a provisioner that Choose may take.
+// A Candidate is a provisioner that Choose considers.
 type Candidate struct {
 	Name        string
 	Provisioner Provisioner
-	Missing     string // why there is none, if Provisioner is nil
+	Missing     string // the reason if Provisioner is nil
 }
 
-// Choose takes the first candidate that can serve a topology and says, in one
-// sentence, which and why. The error says what is missing for each.
+// Choose returns the first candidate that can serve a topology, and one sentence with its name and
+// the reason for the choice. The error lists the obstacle of every candidate.
 func Choose(topology string, candidates ...Candidate) (c Candidate, why string, err error) {
 	t, ok := Topologies()[topology]
 	if !ok {
@@ -35,7 +35,7 @@ func Choose(topology string, candidates ...Candidate) (c Candidate, why string, 
 	return Candidate{}, "", fmt.Errorf("nothing here can serve %s; %s", topology, strings.Join(cannot, "; "))
 }
 
-// sentence says that a candidate was chosen after others could not serve.
+// sentence names the chosen candidate, after the obstacles of those before it.
 func sentence(name string, cannot []string) string {
 	places := map[string]string{"process": "local processes", "embedded": "servers embedded in this process", "docker": "containers"}
 	chosen := fmt.Sprintf("%s (auto)", cmp.Or(places[name], name))

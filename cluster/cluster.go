@@ -6,66 +6,66 @@ import (
 	"time"
 )
 
-// A Node is one running server. The methods of its concrete type show what can be done to it
+// A Node is one running server. The methods of its concrete type are the capabilities of the node
 // (Kill, Start, Pause, Resume, SkewClock …).
 type Node interface {
 	Name() string    // "redis-1"
-	Addr() string    // host:port where the server itself listens, past all proxies
+	Addr() string    // host:port of the server itself, without a proxy
 	Version() string // as the server reports it
-	// Stop ends the server for good and removes what it left.
+	// Stop ends the server permanently and removes its files.
 	Stop(ctx context.Context) error
 }
 
-// A Spec says what server to start.
+// A Spec describes a server to start.
 type Spec struct {
 	Server string // "redis", "etcd"
 	Name   string
-	Args   []string // further arguments, in the server's own form
-	Ports  []int    // reserved for it, the first is the one that clients use
-	LogDir string   // where its logs go, made if missing; "": they go with its data
-	// Started, if not nil, is called with the id of the node's process after each start, the
-	// first one included.
+	Args   []string // additional arguments in the server's own syntax
+	Ports  []int    // ports reserved for the server; clients use the first one
+	LogDir string   // directory of its logs, made if missing; "": beside its data
+	// Started is called with the process id after each start, the first one included. It may be
+	// nil.
 	Started func(pid int)
-	// Ready, if not nil, is called at each further start, once the node
-	// answers: a topology gives a restarted node its place again.
+	// Ready is called after each start but the first, once the node answers, so that a topology can
+	// integrate the restarted node. It may be nil.
 	Ready func(ctx context.Context) error
 }
 
-// A Provisioner makes nodes.
+// A Provisioner starts nodes.
 type Provisioner interface {
-	// Serves returns nil, or an error that says why the need cannot be met here and how to
-	// change that. A need is a kind of server ("redis"), or a kind and what it must be able to
-	// do ("redis:replication").
+	// Serves returns nil, or an error with the reason why the need cannot be met here and a remedy.
+	// A need is a kind of server ("redis"), or a kind with a feature that it must support
+	// ("redis:replication").
 	Serves(need string) error
 	// Start starts a server and returns once it answers.
 	Start(ctx context.Context, s Spec) (Node, error)
 }
 
-// A Cluster is a topology that runs. Nodes and clients are joined by links
-// that are proxies of this process.
+// A Cluster is a running topology. Its nodes and clients are connected by links, which are proxies
+// in this process.
 type Cluster struct {
 	Topology    string // "redis", "redis-replicas", "redis-5", "etcd-3", …
 	Provisioner string // "embedded", "process", …
 	Nodes       []Node
-	Quorum      int // nodes whose agreement a lock on this topology needs
-	// Replicas is the control of replication; nil where there is none.
+	Quorum      int // number of nodes that must agree for a lock on this topology
+	// Replicas controls the replication. It is nil without replication.
 	Replicas Replication
 
 	endpoints func(client int) []string
 	link      func(client, node int) *Link
 	peer      func(from, to int) *Link
-	links     []*Link // all that have a proxy
+	links     []*Link // all links that have a proxy
 	leader    func(context.Context) (int, error)
 	closers   []func(context.Context) error
 }
 
-// Endpoints returns the addresses that a client dials: its own proxies, or
-// one virtual endpoint where the topology has one. Client 0 gets the servers
-// themselves, past all proxies (the primary of the moment behind a virtual endpoint).
+// Endpoints returns the addresses that a client dials: its own proxies, or one virtual endpoint if
+// the topology has one. For client 0 it returns the addresses of the servers themselves, without
+// proxies (the current primary behind a virtual endpoint).
 func (c *Cluster) Endpoints(client int) []string { return c.endpoints(client) }
 
-// Link returns the link from a client (from 1) to a node (index), or nil. A
-// virtual endpoint is the link to every node behind it.
+// Link returns the link from a client (numbered from 1) to a node (index), or nil. A virtual
+// endpoint is the link to every node behind it.
 func (c *Cluster) Link(client, node int) *Link {
 	if c.link == nil {
 		return nil
@@ -82,7 +82,8 @@ func (c *Cluster) Peer(from, to int) *Link {
 	return c.peer(from, to)
 }
 
-// Close stops everything, in the reverse order of its start, and returns the first error.
+// Close stops all parts in the reverse order of their start. It continues after an error and
+// returns the first one.
 func (c *Cluster) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()

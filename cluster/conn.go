@@ -2,8 +2,7 @@ package cluster
 
 import "sync"
 
-// A conn is one connection through a proxy. Its tap and its guard hear of it when its first
-// data comes.
+// A conn is one connection through a proxy. Its tap and its guard learn of it with its first data.
 type conn struct {
 	taps *taps
 
@@ -13,7 +12,7 @@ type conn struct {
 	gates    [2]Gate
 }
 
-// watch returns the present watcher and gate of a direction; each may be nil.
+// watch returns the current watcher and gate of a direction. Each may be nil.
 func (c *conn) watch(reply bool) (Watcher, Gate) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 )
 
-// connOwner returns which of some processes (an index) holds the other end of
-// a connection over IPv4, or -1.
+// connOwner returns the index of the process that holds the remote end of an IPv4 connection, or
+// -1.
 func connOwner(c net.Conn, pids []int) (int, error) {
 	inode, err := socketInode(c.RemoteAddr(), c.LocalAddr())
 	if err != nil {
@@ -23,11 +23,11 @@ func connOwner(c net.Conn, pids []int) (int, error) {
 	return -1, nil
 }
 
-// holds reports whether a process has a file descriptor that leads to target.
+// holds reports whether a process has a file descriptor of target.
 func holds(pid int, target string) bool {
 	dir := fmt.Sprintf("/proc/%d/fd", pid)
 	fds, err := os.ReadDir(dir)
-	if err != nil { // the process has gone
+	if err != nil { // the process has ended
 		return false
 	}
 	for _, fd := range fds {

@@ -7,7 +7,7 @@ import (
 	"net"
 )
 
-// connOwner needs Linux' /proc.
+// connOwner is not supported: it needs /proc, which only Linux has.
 func connOwner(net.Conn, []int) (int, error) {
 	return -1, errors.ErrUnsupported
 }

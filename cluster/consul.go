@@ -9,18 +9,18 @@ import (
 	"time"
 )
 
-// consulAdvertised is the address under which each Consul is known to the others. It is not
-// the one that they listen on (127.0.0.1), because the port must be the same: a server has no
-// other way of naming a proxy.
+// consulAdvertised is the address under which each Consul is known to the others. It differs from
+// the address on which they listen (127.0.0.1), because a Consul can only advertise another
+// address, not another port: the switchboard listens on the same port of this address.
 const consulAdvertised = "127.0.0.2"
 
-// startConsul starts three Consul servers. The port over which they replicate
-// and forward requests is advertised as that of a switchboard of this process, so that
-// links between them can be disturbed; their gossip (a UDP and TCP port) is not, and
-// still sees all of them alive when they are cut off.
+// startConsul starts three Consul servers. Each advertises a switchboard of this process as the
+// address for replication and forwarded requests, so that the links between them can be disturbed.
+// Their gossip (a UDP and a TCP port) is not disturbed: it shows all servers alive while their
+// links are cut.
 func startConsul(ctx context.Context, b *builder) error {
 	const n = 3
-	ports, err := b.reserve(3 * n) // of clients, of servers, of gossip
+	ports, err := b.reserve(3 * n) // for clients, servers and gossip
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func startConsul(ctx context.Context, b *builder) error {
 		}
 	}
 	open := make(chan struct{})
-	close(open) // a Consul tries again soon
+	close(open) // a Consul soon retries
 	for i, addr := range advertised {
 		if err := b.switchboard(addr, i, real[i], links, pids, open); err != nil {
 			return err
@@ -68,8 +68,8 @@ func startConsul(ctx context.Context, b *builder) error {
 	return b.linkClients()
 }
 
-// awaitWrites returns once every server has had a key written and removed: a new leader
-// of Consul takes a while before it accepts that.
+// awaitWrites waits until every server has written and removed a key, because a new leader of
+// Consul accepts writes only after a while.
 func (b *builder) awaitWrites(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
@@ -88,8 +88,8 @@ func (b *builder) awaitWrites(ctx context.Context) error {
 	return nil
 }
 
-// consulTimes make elections and the end of sessions quick. A server that is
-// down must not be voted out: it comes back.
+// consulTimes shortens elections and the expiry of sessions. It also keeps servers that are down in
+// the quorum, because they return.
 const consulTimes = `
 session_ttl_min = "200ms"
 performance { raft_multiplier = 1 }

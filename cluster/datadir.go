@@ -11,12 +11,12 @@ import (
 )
 
 const (
-	dataPrefix = "torture-" // of every data directory, below os.TempDir
-	ownerFile  = "owner"    // in it: which process it belongs to
+	dataPrefix = "torture-" // prefix of every data directory, below os.TempDir
+	ownerFile  = "owner"    // file in it that names the owner process
 )
 
-// NewDataDir makes an empty data directory for a node. Clean finds it if
-// this process dies before it could remove it.
+// NewDataDir makes an empty data directory for a node. Clean removes it if this process dies before
+// it could.
 func NewDataDir(node string) (string, error) {
 	dir, err := os.MkdirTemp("", dataPrefix+node+"-")
 	if err != nil {
@@ -33,8 +33,8 @@ func NewDataDir(node string) (string, error) {
 }
 
 // Clean removes the data directories of dead owners, which killed runs left behind, and returns
-// their paths. It keeps directories of living runs, of other users, and any that NewDataDir did
-// not make.
+// their paths. It keeps the directories of living runs and of other users, and every directory that
+// NewDataDir did not make.
 func Clean() ([]string, error) {
 	found, err := filepath.Glob(filepath.Join(os.TempDir(), dataPrefix+"*", ownerFile))
 	if err != nil {
@@ -63,8 +63,8 @@ func Clean() ([]string, error) {
 	return removed, errors.Join(errs...)
 }
 
-// mine reports whether a directory belongs to the user of this process. Anybody can make one
-// in the directory for temporary files, with a pipe in it that is never written to.
+// mine reports whether a directory belongs to the user of this process. Other users can make
+// directories in the directory for temporary files, with a pipe in them that would block a reader.
 func mine(dir string) bool {
 	info, err := os.Lstat(dir)
 	if err != nil || !info.IsDir() {
@@ -74,10 +74,10 @@ func mine(dir string) bool {
 	return !ok || int(s.Uid) == os.Geteuid()
 }
 
-// ownerIsDead reads an owner file and looks for the process that it names.
+// ownerIsDead reads an owner file and looks up the process that it names.
 func ownerIsDead(file string) (bool, error) {
 	b, err := plainfile.ReadIn(filepath.Dir(file), filepath.Base(file), plainfile.Text)
-	if errors.Is(err, os.ErrNotExist) { // its owner has just removed it
+	if errors.Is(err, os.ErrNotExist) { // the owner has just removed it
 		return false, nil
 	}
 	if err != nil {

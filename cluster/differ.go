@@ -25,12 +25,12 @@ func newDiffer(primary string, replicas []string) *differ {
 
 func (d *differ) close() {
 	for _, c := range append(d.replicas, d.primary) {
-		_ = c.Close() // nothing depends on it
+		_ = c.Close() // an error has no consequence
 	}
 }
 
-// ahead reports whether the primary holds a value that no replica has. Keys are
-// compared only if the primary has changed data since the last time.
+// ahead reports whether the primary holds a value that no replica has. It compares the keys only if
+// the primary has changed data since the last call.
 func (d *differ) ahead(ctx context.Context) (bool, error) {
 	info, err := d.primary.Info(ctx, "persistence").Result()
 	if err != nil {
@@ -50,8 +50,8 @@ func (d *differ) ahead(ctx context.Context) (bool, error) {
 	return false, keys.Err()
 }
 
-// missing reports whether no replica has the primary's value of a key. A key
-// that expires while we look is not missing.
+// missing reports whether no replica has the primary's value of a key. A key that expires during
+// the comparison is not missing.
 func (d *differ) missing(ctx context.Context, key string) (bool, error) {
 	value, err := dump(ctx, d.primary, key)
 	if err != nil || value == "" {
@@ -67,8 +67,7 @@ func (d *differ) missing(ctx context.Context, key string) (bool, error) {
 	return again == value, err
 }
 
-// dump returns a value as Redis would store it, without its expiry; "" if
-// there is none.
+// dump returns the serialized value of a key without its expiry, or "" if the key does not exist.
 func dump(ctx context.Context, c *redis.Client, key string) (string, error) {
 	v, err := c.Dump(ctx, key).Result()
 	if errors.Is(err, redis.Nil) {

@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 )
 
-// startDirectory makes an empty directory that all clients share, and starts no server. Its
-// path is the one endpoint of every client; it has no links, because nothing lies between a
-// client and the file system.
+// startDirectory makes an empty directory that all clients share. It starts no server. The path is
+// the endpoint of every client. There are no links, because nothing separates a client from the
+// file system.
 func startDirectory(_ context.Context, b *builder) error {
 	dir, err := NewDataDir(b.Topology)
 	if err != nil {

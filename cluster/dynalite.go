@@ -11,11 +11,10 @@ import (
 	"time"
 )
 
-// dynamoTable is the table of locks of the topology dynalite. Its key is the string "id".
+// dynamoTable is the table of locks in the topology dynalite. Its key is the string "id".
 const dynamoTable = "locks"
 
-// startDynalite starts one dynalite, and makes its table at the first start and whenever it
-// comes back.
+// startDynalite starts one dynalite, and makes its table after every start if the table is missing.
 func startDynalite(ctx context.Context, b *builder) error {
 	ports, err := b.reserve(1)
 	if err != nil {
@@ -32,11 +31,11 @@ func startDynalite(ctx context.Context, b *builder) error {
 }
 
 const (
-	tableTime = 5 * time.Second // that a table may take to be there
+	tableTime = 5 * time.Second // bound on the creation of a table
 	tablePoll = 5 * time.Millisecond
 )
 
-// makeTable makes the table where it is not there, and returns once it can be used.
+// makeTable makes the table if it is missing, and returns once the table is active.
 func makeTable(ctx context.Context, addr string) error {
 	ctx, cancel := context.WithTimeout(ctx, tableTime)
 	defer cancel()
@@ -62,7 +61,7 @@ func makeTable(ctx context.Context, addr string) error {
 	}
 }
 
-// askDynamo sends one request. dynalite wants a signature, and does not check it.
+// askDynamo sends one request. dynalite requires a signature but does not check it.
 func askDynamo(ctx context.Context, addr, operation string, body any) ([]byte, error) {
 	b, err := json.Marshal(body)
 	if err != nil {

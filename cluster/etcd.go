@@ -11,11 +11,11 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// startEtcd starts three etcd. Each advertises one address to its peers, which
-// is a switchboard of this process.
+// startEtcd starts three members of etcd. Each advertises one address to its peers, which is a
+// switchboard of this process.
 func startEtcd(ctx context.Context, b *builder) error {
 	const n = 3
-	ports, err := b.reserve(3 * n) // of clients, of peers, of switchboards
+	ports, err := b.reserve(3 * n) // for clients, peers and switchboards
 	if err != nil {
 		return err
 	}
@@ -56,9 +56,9 @@ func startEtcd(ctx context.Context, b *builder) error {
 	return b.linkClients()
 }
 
-// startTogether starts servers and opens the links between them when all serve
-// their peers. One that could reach a peer which is still starting would wait
-// two seconds for its answer.
+// startTogether starts servers and opens the links between them when all of them serve their peers.
+// A server that reached a peer which is still starting would wait two seconds before its next
+// attempt.
 func (b *builder) startTogether(ctx context.Context, specs []Spec, peers []string, open chan struct{}) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return b.start(ctx, specs...) })

@@ -1,4 +1,4 @@
-// Package clustertest says where tests get their servers.
+// Package clustertest provides the servers of tests.
 package clustertest
 
 import (
@@ -9,12 +9,11 @@ import (
 	"locktorture/cluster/process"
 )
 
-// Cluster is the variable that says where tests of locks and faults get their
-// servers: "docker", or, if it is not set, processes.
+// Cluster is the environment variable that selects the servers for tests of locks and faults:
+// "docker" for containers. Without it, tests start processes.
 const Cluster = "TORTURE_TEST_CLUSTER"
 
-// Servers returns a provisioner for tests. dir is where "make servers" has put
-// what it has built.
+// Servers returns a provisioner for tests. dir is the directory into which "make servers" installs.
 func Servers(dir string) cluster.Provisioner {
 	if os.Getenv(Cluster) == docker.Name {
 		return docker.New(nil)

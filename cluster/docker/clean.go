@@ -10,9 +10,9 @@ import (
 	"github.com/moby/moby/client"
 )
 
-// Clean removes the containers of dead owners, with their volumes, and returns their
-// descriptions. It touches no container without our label, and none whose owner it cannot see.
-// If no engine answers it does nothing.
+// Clean removes the containers of dead owners, with their volumes, and returns their descriptions.
+// It removes only containers that have our label and whose owner is visible to this process.
+// Without an engine it does nothing.
 func Clean(ctx context.Context) ([]string, error) {
 	e, err := newEngine(ctx)
 	if err != nil {

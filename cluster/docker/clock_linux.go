@@ -10,7 +10,7 @@ import (
 	clocks "locktorture/cluster/process/clock"
 )
 
-// newClock makes a clock in a directory, with the shared object beside it.
+// newClock makes a clock in a directory, and copies the shared object there.
 func newClock(ctx context.Context, dir string) (clock, error) {
 	built, err := clocks.Build(ctx)
 	if err != nil {

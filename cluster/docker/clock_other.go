@@ -7,7 +7,7 @@ import (
 	"errors"
 )
 
-// newClock says that there is none.
+// newClock returns an error: moving a clock needs Linux.
 func newClock(context.Context, string) (clock, error) {
 	return nil, errors.New("moving a server's clock needs Linux")
 }

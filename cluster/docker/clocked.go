@@ -16,19 +16,19 @@ import (
 	"locktorture/cluster/server"
 )
 
-// A clock is a wall clock that can be moved, until it is closed.
+// A clock is a wall clock that can be moved until it is closed.
 type clock interface {
 	server.Clock
 	io.Closer
 }
 
-// The shared object and the file with the offset, in the directory of a node.
+// The names of the shared object and of the file with the offset, in the directory of a node.
 const (
 	clockObject = "clock.so"
 	clockFile   = "clock"
 )
 
-// begin prepares what is mounted, makes the container and starts it for the first time.
+// begin prepares the mounted directories, creates the container and starts it for the first time.
 func (n *Node) begin(ctx context.Context) error {
 	for _, dir := range []string{filepath.Join(n.dir, "data"), n.logDir()} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -51,7 +51,7 @@ func (n *Node) begin(ctx context.Context) error {
 	return n.seePreloaded(ctx)
 }
 
-// addClock puts a clock into the directory of the node, or says why not.
+// addClock adds a clock to the directory of the node, or keeps the reason why there is none.
 func (n *Node) addClock(ctx context.Context) {
 	c, err := newClock(ctx, n.dir)
 	if err != nil {
@@ -63,8 +63,8 @@ func (n *Node) addClock(ctx context.Context) {
 	n.env["TORTURE_CLOCK"] = home + "/" + clockFile
 }
 
-// seePreloaded looks whether the server has loaded the object. That of an image
-// with another C library has not.
+// seePreloaded checks whether the server has loaded the shared object. A server of an image with
+// another C library has not.
 func (n *Node) seePreloaded(ctx context.Context) error {
 	if n.clock == nil {
 		return nil
@@ -90,17 +90,16 @@ func (n *Node) seePreloaded(ctx context.Context) error {
 // A ClockedNode is a Node whose wall clock can be moved.
 type ClockedNode struct{ *Node }
 
-// SkewClock makes the node's clock run offset ahead of the host's (behind, if negative) and,
-// from then on, rate times as fast. Offset 0 and rate 1 put it right. It returns once the node
-// itself reports the new time. The clock stays as it is while the node is down; it can then
-// only be put right.
+// SkewClock makes the node's clock run offset ahead of the host's clock (behind, if negative) and,
+// from then on, rate times as fast. Offset 0 and rate 1 restore it. It returns once the node itself
+// reports the new time. While the node is down, the clock can only be restored.
 func (n *ClockedNode) SkewClock(ctx context.Context, offset time.Duration, rate float64) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	var err error
 	switch down := n.mustRun(ctx); {
 	case down == nil:
-		// Another kind would have no clock.
+		// Only a Clocked kind has a clock.
 		err = server.SkewClock(ctx, n.kind.(server.Clocked), n.Addr(), n.clock, offset, rate)
 	case offset != 0 || rate != 1:
 		err = down

@@ -14,7 +14,7 @@ import (
 	"locktorture/cluster/server"
 )
 
-// Compiled: this program can start containers.
+// Compiled reports that this program can start containers.
 const Compiled = true
 
 var _ cluster.Provisioner = (*Provisioner)(nil)
@@ -26,20 +26,20 @@ type Provisioner struct {
 
 	mu     sync.Mutex
 	engine *engine
-	found  map[string]image // by server, once it was looked for
-	absent map[string]error // by server
+	found  map[string]image // by server, once the image was looked up
+	absent map[string]error // the reason why there is no image, by server
 	silent map[string]error // registries that do not answer
 }
 
-// New returns a provisioner that takes the image of a server ("redis": "redis:7.2")
-// from the map, or its default.
+// New returns a provisioner that uses the image of a server from the map ("redis": "redis:7.2"), or
+// else its default.
 func New(images map[string]string) *Provisioner {
 	return &Provisioner{
 		images: maps.Clone(images), found: map[string]image{}, absent: map[string]error{}, silent: map[string]error{},
 	}
 }
 
-// Serves returns nil if an engine runs and has the image of a server, or can get it.
+// Serves returns nil if an engine runs and has the image of a server or can pull it.
 func (p *Provisioner) Serves(need string) error {
 	kind, _, _ := strings.Cut(need, ":")
 	ctx, cancel := context.WithTimeout(context.Background(), answerTime)
@@ -81,8 +81,8 @@ func (p *Provisioner) prepare(ctx context.Context, kind string) (*engine, image,
 	return p.engine, i, nil
 }
 
-// Start starts a server and returns once it answers. The node is a *ClockedNode if its
-// clock can be moved, else a *Node.
+// Start starts a server and returns once it answers. The node is a *ClockedNode if its clock can be
+// moved, otherwise a *Node.
 func (p *Provisioner) Start(ctx context.Context, s cluster.Spec) (cluster.Node, error) {
 	e, img, err := p.prepare(ctx, s.Server)
 	if err != nil {

@@ -13,17 +13,18 @@ import (
 	tclog "github.com/testcontainers/testcontainers-go/log"
 )
 
-// answerTime is how long an engine may take to answer with the registries that it asks.
+// answerTime bounds the time in which an engine must answer, the registries that it queries
+// included.
 const answerTime = 15 * time.Second
 
-// reaperImage is the image of the library's own reaper, which removes containers when
-// the process that started them is gone.
+// reaperImage is the image of the library's reaper, which removes containers after the process that
+// started them has ended.
 const reaperImage = "testcontainers/ryuk:0.14.0"
 
 // An engine is a Docker engine on this machine.
 type engine struct{ *client.Client }
 
-// newEngine finds the engine, or says why there is none that could be used.
+// newEngine connects to the engine, or returns the reason why there is no usable one.
 func newEngine(ctx context.Context) (*engine, error) {
 	if err := elsewhere(); err != nil {
 		return nil, err
@@ -49,7 +50,7 @@ func newEngine(ctx context.Context) (*engine, error) {
 }
 
 // quietLibrary silences the library's log, and disables its reaper if the reaper's image is not
-// available. It must be called before the library is used. p.mu is held.
+// available. It must be called before the library is used. The caller holds p.mu.
 func (p *Provisioner) quietLibrary(ctx context.Context) {
 	tclog.SetDefault(tclog.NewNoopLogger())
 	const disabled = "TESTCONTAINERS_RYUK_DISABLED"
@@ -59,6 +60,6 @@ func (p *Provisioner) quietLibrary(ctx context.Context) {
 	if p.engine.has(ctx, reaperImage) || p.reachable(ctx, reaperImage) == nil {
 		return
 	}
-	// The library reads its environment once, when it is first used.
+	// The library reads its environment only at its first use.
 	_ = os.Setenv(disabled, "true")
 }

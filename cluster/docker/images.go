@@ -11,13 +11,13 @@ import (
 	"github.com/moby/moby/client"
 )
 
-// registryTime is how long a registry may take to answer.
+// registryTime bounds the time in which a registry must answer.
 const registryTime = 5 * time.Second
 
-// An image is a container image and where it comes from.
+// An image is a container image with a note on its choice.
 type image struct {
 	name string
-	note string // why it is not the one that was asked for; "" if it is
+	note string // the reason if it is not the requested one, otherwise ""
 }
 
 func (i image) String() string {
@@ -27,8 +27,8 @@ func (i image) String() string {
 	return i.name + " (" + i.note + ")"
 }
 
-// look finds the image of a server: the user's choice, else the default, else a local one if
-// the default is not available. The caller holds p.mu.
+// look finds the image of a server: the user's choice, else the default, else a local one if the
+// default is not available. The caller holds p.mu.
 func (p *Provisioner) look(ctx context.Context, kind string) (image, error) {
 	named := kind
 	if kind == "sentinel" {
@@ -54,7 +54,7 @@ func (p *Provisioner) look(ctx context.Context, kind string) (image, error) {
 	return image{}, fmt.Errorf("%w; make images makes one without a registry", err)
 }
 
-// obtainable returns nil if the engine has an image, or its registry knows it.
+// obtainable returns nil if the engine has an image or its registry knows it.
 func (p *Provisioner) obtainable(ctx context.Context, name string) error {
 	if p.engine.has(ctx, name) {
 		return nil
@@ -62,8 +62,8 @@ func (p *Provisioner) obtainable(ctx context.Context, name string) error {
 	return p.reachable(ctx, name)
 }
 
-// reachable asks the registry for an image. One that does not answer is not
-// asked again.
+// reachable asks the registry for an image. It does not repeat the request to a registry that did
+// not answer.
 func (p *Provisioner) reachable(ctx context.Context, name string) error {
 	registry, _, _ := strings.Cut(name, "/")
 	if !strings.ContainsAny(registry, ".:") && registry != "localhost" {

@@ -21,14 +21,14 @@ import (
 )
 
 const (
-	startTime  = time.Minute           // a server that takes longer is broken
-	pollTime   = 10 * time.Millisecond // between questions whether it is ready
+	startTime  = time.Minute           // a server that takes longer is considered broken
+	pollTime   = 10 * time.Millisecond // interval between checks of its readiness
 	removeTime = time.Minute
-	logTime    = 2 * time.Second // that a log may go on after its container
-	tailSize   = 2000            // bytes of a log that an error shows
+	logTime    = 2 * time.Second // bound on the rest of a log after its container has ended
+	tailSize   = 2000            // bytes of a log that an error quotes
 )
 
-// create makes the container, which does not run yet. What is mounted into it must be there.
+// create creates the container without starting it. The directories mounted into it must exist.
 func (n *Node) create(ctx context.Context) error {
 	command, err := n.recipe.command(n.spec, n.recipe.as())
 	if err != nil {
@@ -46,7 +46,7 @@ func (n *Node) create(ctx context.Context) error {
 			ConfigModifier: func(c *container.Config) { c.User, c.WorkingDir = n.recipe.as().String(), data },
 			HostConfigModifier: func(h *container.HostConfig) {
 				h.NetworkMode, h.UsernsMode, h.Binds = "host", "host", n.mounts
-				h.SecurityOpt = []string{"label=disable"} // SELinux would keep it from its directory
+				h.SecurityOpt = []string{"label=disable"} // SELinux would deny access to its directory
 			},
 		},
 	})
@@ -59,7 +59,7 @@ func (n *Node) create(ctx context.Context) error {
 	return nil
 }
 
-// launch runs the container and waits until the server answers. n.mu is held.
+// launch runs the container and waits until the server answers. The caller holds n.mu.
 func (n *Node) launch(ctx context.Context) error {
 	if n.recipe.prepare != nil {
 		if err := n.recipe.prepare(n.spec, n.dir, n.recipe.as()); err != nil {
@@ -97,13 +97,13 @@ func (n *Node) launch(ctx context.Context) error {
 	return nil
 }
 
-// await asks until the server answers.
+// await polls the server until it answers.
 func (n *Node) await(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
 	for tries := 0; ; tries++ {
 		version, err := n.kind.Ready(ctx, n.spec)
-		// Whoever answers might be another server on the same port.
+		// The answer might stem from another server on the same port.
 		if err == nil || tries%20 == 0 {
 			if down := n.mustRun(ctx); down != nil {
 				return fmt.Errorf("%s ended: %w", n.spec.Server, down)
@@ -131,7 +131,7 @@ func (n *Node) logDir() string {
 	return filepath.Join(n.dir, "log")
 }
 
-// keepLog appends what the container says to a file, until it ends.
+// keepLog appends the output of the container to a file until the container ends.
 func (n *Node) keepLog(file string, since time.Time) error {
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
@@ -142,20 +142,20 @@ func (n *Node) keepLog(file string, since time.Time) error {
 	r, err := n.engine.ContainerLogs(ctx, n.id, client.ContainerLogsOptions{
 		ShowStdout: true, ShowStderr: true, Follow: true, Since: since.Format(time.RFC3339Nano),
 	})
-	if err != nil { // the engine keeps logs elsewhere
+	if err != nil { // the engine stores logs elsewhere
 		_, werr := fmt.Fprintf(f, "torture: the engine tells no logs: %v\n", err)
 		return errors.Join(werr, f.Close())
 	}
 	n.logs.Go(func() {
 		defer f.Close()
 		defer r.Close()
-		_, _ = stdcopy.StdCopy(f, f, r) // it ends with the container
+		_, _ = stdcopy.StdCopy(f, f, r) // it returns when the container has ended
 	})
 	return nil
 }
 
-// endLogs waits for the streams of logs, which end with the container, but not for long: one
-// that could not be removed goes on.
+// endLogs waits for the streams of logs, which end with the container. The wait is bounded, because
+// the stream of a container that could not be removed continues.
 func (n *Node) endLogs() {
 	t := time.AfterFunc(logTime, func() {
 		for _, cancel := range n.hush {
@@ -169,8 +169,8 @@ func (n *Node) endLogs() {
 	}
 }
 
-// remove removes a container and its volumes, also if there is no time left: an engine on a
-// busy machine may take long. One that has gone is no error.
+// remove removes a container and its volumes, also if ctx has expired, because an engine on a busy
+// machine may be slow. A container that is missing is no error.
 func (e *engine) remove(ctx context.Context, id string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), removeTime)
 	defer cancel()
@@ -181,7 +181,7 @@ func (e *engine) remove(ctx context.Context, id string) error {
 	return err
 }
 
-// tail returns the end of a log.
+// tail returns the last bytes of a log.
 func tail(file string) string {
 	b, err := os.ReadFile(file)
 	if err != nil {
@@ -200,10 +200,10 @@ func ourLabels(node string) (map[string]string, error) {
 	return map[string]string{labelOwner: owner, labelWorld: w, labelNode: node}, err
 }
 
-// unprivileged runs the servers that refuse to run as root.
+// unprivileged is the user that runs servers which refuse to run as root.
 var unprivileged = user{999, 999}
 
-// as returns the user that the server runs as.
+// as returns the user of the server process.
 func (r recipe) as() user {
 	if u := me(); !r.notRoot || !u.root() {
 		return u

@@ -19,34 +19,34 @@ import (
 	"locktorture/cluster/server"
 )
 
-// ErrDown is returned when something is asked of a node that is not running.
+// ErrDown is returned by operations that need a running node.
 var ErrDown = errors.New("node is down")
 
-// ErrUp is returned by Start if the node runs.
+// ErrUp is returned by Start if the node is running.
 var ErrUp = errors.New("node is up")
 
-// A Node is one container. Its methods may be called from several goroutines; they
-// wait for each other.
+// A Node is one container. Its methods may be called from several goroutines; each waits until the
+// others have returned.
 type Node struct {
 	spec   cluster.Spec
 	recipe recipe
 	kind   server.Kind
 	engine *engine
 	image  image
-	dir    string // mounted into the container; all that the server leaves behind is below it, but for logs
+	dir    string // mounted into the container; holds all files of the server except logs
 
-	clock   clock  // nil: cannot be moved
-	noClock string // why
+	clock   clock  // nil: the clock cannot be moved
+	noClock string // reason if clock is nil
 	mounts  []string
 	env     map[string]string
 
 	mu      sync.Mutex
-	id      string // of the container; "": not made
-	pid     int    // of the server; 0: it was killed
+	id      string // of the container; "": not created
+	pid     int    // of the server; 0: the server was killed
 	paused  bool
 	version string
 	logs    sync.WaitGroup
-	hush    []context.CancelFunc // end the streams of logs, should they not end by themselves
+	hush    []context.CancelFunc // end the streams of logs that do not end by themselves
 }
 
 var _ cluster.Node = (*Node)(nil)
@@ -71,13 +71,12 @@ func (n *Node) Container() string {
 	return n.id
 }
 
-// WhyNot says why a capability ("clock", "wipe") is missing, or "" if it is
-// there.
+// WhyNot returns the reason why the node lacks a capability ("clock", "wipe"), or "" if it has it.
 func (n *Node) WhyNot(capability string) string {
 	return server.WhyNot(n.kind, n.noClock, capability)
 }
 
-// Kill ends the server at once (SIGKILL) and returns when it is gone.
+// Kill ends the server immediately (SIGKILL) and returns when its process has ended.
 func (n *Node) Kill(ctx context.Context) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -90,17 +89,17 @@ func (n *Node) Kill(ctx context.Context) error {
 	return nil
 }
 
-// kill ends the server itself, as the engine takes long on a busy machine to do that. It
-// returns when the process is gone; the engine notices later.
+// kill signals the server process directly, because the engine is slow on a busy machine. It
+// returns when the process has ended; the engine notices later.
 func (n *Node) kill(ctx context.Context) error {
-	if n.pid <= 1 { // would be a whole group, or all
+	if n.pid <= 1 { // would signal a whole group, or all processes
 		return ErrDown
 	}
 	if err := syscall.Kill(n.pid, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
 		return err
 	}
-	if n.paused { // what is frozen dies when it is let go
-		_, _ = n.engine.ContainerUnpause(ctx, n.id, client.ContainerUnpauseOptions{}) // if not, it does not go
+	if n.paused { // a frozen process dies when it is thawed
+		_, _ = n.engine.ContainerUnpause(ctx, n.id, client.ContainerUnpauseOptions{}) // if this fails, the wait below reports it
 		n.paused = false
 	}
 	for !errors.Is(syscall.Kill(n.pid, 0), syscall.ESRCH) {
@@ -114,7 +113,7 @@ func (n *Node) kill(ctx context.Context) error {
 	return nil
 }
 
-// ended returns once the engine has noticed that the container does not run.
+// ended waits until the engine reports that the container has stopped.
 func (n *Node) ended(ctx context.Context) error {
 	gone := n.engine.ContainerWait(ctx, n.id, client.ContainerWaitOptions{})
 	select {
@@ -127,8 +126,8 @@ func (n *Node) ended(ctx context.Context) error {
 	}
 }
 
-// Start starts the server again, on the same port, and returns once it answers. wipe empties
-// its data directory first; servers that do not come back from that refuse (WhyNot "wipe").
+// Start starts the server again on the same port and returns once it answers. wipe empties its data
+// directory first. Servers that cannot start without their data refuse (WhyNot "wipe").
 func (n *Node) Start(ctx context.Context, wipe bool) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -156,7 +155,7 @@ func (n *Node) Start(ctx context.Context, wipe bool) error {
 	return n.spec.Ready(ctx)
 }
 
-// Pause freezes the container and returns when it stands still.
+// Pause freezes the container and returns when all its processes are frozen.
 func (n *Node) Pause(ctx context.Context) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -171,12 +170,11 @@ func (n *Node) Pause(ctx context.Context) error {
 	return nil
 }
 
-// freezeTries is how often a container is frozen before that is an error: where tasks wait for
-// a CPU, or for a disk, the runtime finds that they do not stop in time, lets them go on, and
-// says that it is unable to.
+// freezeTries bounds the attempts to freeze a container. If tasks wait for a CPU or for a disk, the
+// runtime finds that they do not stop in time, thaws them and reports that it is unable to freeze.
 const freezeTries = 50
 
-// freeze asks the engine until it has done so.
+// freeze repeats the request until the engine has frozen the container.
 func (n *Node) freeze(ctx context.Context) error {
 	for try := 1; ; try++ {
 		_, err := n.engine.ContainerPause(ctx, n.id, client.ContainerPauseOptions{})
@@ -191,7 +189,7 @@ func (n *Node) freeze(ctx context.Context) error {
 	}
 }
 
-// Resume lets it go on. One that was not paused goes on anyway.
+// Resume thaws the container. It has no effect on a container that is not paused.
 func (n *Node) Resume(ctx context.Context) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -222,7 +220,7 @@ func (n *Node) Stop(ctx context.Context) error {
 	return errors.Join(append(errs, os.RemoveAll(n.dir))...)
 }
 
-// mustRun returns nil if the container runs, or ErrDown.
+// mustRun returns nil if the container runs, otherwise ErrDown.
 func (n *Node) mustRun(ctx context.Context) error {
 	if n.id == "" || n.pid == 0 {
 		return ErrDown

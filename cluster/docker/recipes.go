@@ -11,21 +11,21 @@ import (
 	"locktorture/cluster/server"
 )
 
-// Where the directory of a node is mounted in its container, and its data below it.
+// The mount point of a node's directory in its container, and its data directory.
 const (
 	home = "/torture"
 	data = home + "/data"
 )
 
-// A recipe says how a kind of server is started in a container, whatever the entrypoint of its
-// image: the commands are found on the PATH of the official images.
+// A recipe describes the start of a kind of server in a container, independent of the entrypoint of
+// its image. The programs are found on the PATH of the official images.
 type recipe struct {
-	// prepare, if not nil, puts files into the directory of a node before each start.
+	// prepare puts files into the directory of a node before each start. It may be nil.
 	prepare func(s cluster.Spec, dir string, as user) error
-	// command is the program and its arguments.
+	// command returns the program and its arguments.
 	command func(s cluster.Spec, as user) ([]string, error)
 	env     map[string]string
-	// notRoot is for a server that refuses to run as root.
+	// notRoot is set for a server that refuses to run as root.
 	notRoot bool
 }
 
@@ -70,31 +70,31 @@ func recipes() map[string]recipe {
 	}
 }
 
-// mariadbCommand makes a data directory where there is none.
+// mariadbCommand creates the data directory if it is missing, and then starts the server.
 func mariadbCommand(s cluster.Spec, as user) ([]string, error) {
 	m := server.MariaDB{}
 	install := append(append([]string{"mariadb-install-db"}, m.InstallArgs()...), m.AsRoot(as.root())...)
 	return first(m.Dir(data), strings.Join(install, " ")+" --datadir=", append([]string{"mariadbd"}, m.Args(s, data, as.root())...)), nil
 }
 
-// postgresCommand makes a data directory where there is none.
+// postgresCommand creates the data directory if it is missing, and then starts the server.
 func postgresCommand(s cluster.Spec, _ user) ([]string, error) {
 	p := server.Postgres{}
 	return first(p.Dir(data), "initdb "+strings.Join(p.InitArgs(), " ")+" -D ", append([]string{"postgres"}, p.Args(s, data)...)), nil
 }
 
-// first returns a command that makes a directory, unless it is there, and then runs the server
-// in its own place. install wants the directory right behind it.
+// first returns a shell command that creates a directory, if it is missing, and then executes the
+// server in its own place. The text install must end where the name of the directory follows.
 func first(dir, install string, command []string) []string {
 	script := fmt.Sprintf(`[ -d %[1]s ] || { %[2]s%[1]s.new >%[3]s/install.log 2>&1 && mv %[1]s.new %[1]s; } || { cat %[3]s/install.log; exit 1; }
 exec "$@"`, dir, install, data)
 	return append([]string{"/bin/sh", "-c", script, "sh"}, command...)
 }
 
-// passwdFile is mounted over /etc/passwd: initdb wants its user to have a name.
+// passwdFile is mounted over /etc/passwd, because initdb requires that its user has a name.
 const passwdFile = "passwd"
 
-// postgresFiles makes the directory its user's.
+// postgresFiles makes the server's user the owner of the directory, and writes the file of users.
 func postgresFiles(_ cluster.Spec, dir string, as user) error {
 	text := fmt.Sprintf("root:x:0:0:root:/root:/bin/sh\n%s:x:%d:%d::%s:/bin/sh\n", server.PostgresUser, as.uid, as.gid, data)
 	if err := os.WriteFile(filepath.Join(dir, passwdFile), []byte(text), 0o644); err != nil {
@@ -114,8 +114,8 @@ func postgresFiles(_ cluster.Spec, dir string, as user) error {
 	})
 }
 
-// me is whom the servers run as, so that this process can look at them and remove their
-// files. It is not root's business that PostgreSQL refuses root.
+// me returns the user of this process. Servers run as this user, so that this process can inspect
+// them and remove their files.
 func me() user { return user{os.Getuid(), os.Getgid()} }
 
 type user struct{ uid, gid int }

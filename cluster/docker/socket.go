@@ -15,10 +15,10 @@ import (
 	"time"
 )
 
-// pingTime is how long an engine may take to answer.
+// pingTime bounds the time in which an engine must answer.
 const pingTime = 2 * time.Second
 
-// elsewhere returns an error where an engine, if there is one, is not on this machine.
+// elsewhere returns an error if an engine could not be on this machine.
 func elsewhere() error {
 	if runtime.GOOS != "linux" {
 		return errors.New("needs Linux: the containers share the network of the machine")
@@ -29,8 +29,8 @@ func elsewhere() error {
 	return nil
 }
 
-// unusable says why the containers of an engine would not share the network of
-// this machine, or "".
+// unusable returns the reason why the containers of an engine would not share the network of this
+// machine, or "".
 func unusable(system string, security []string) string {
 	rootless := func(o string) bool { return strings.HasPrefix(o, "name=rootless") }
 	switch {
@@ -42,7 +42,7 @@ func unusable(system string, security []string) string {
 	return ""
 }
 
-// socket returns the address on which the engine listens.
+// socket returns the path on which the engine listens.
 func socket() string {
 	if path, ok := strings.CutPrefix(os.Getenv("DOCKER_HOST"), "unix://"); ok {
 		return path
@@ -50,7 +50,7 @@ func socket() string {
 	return "/var/run/docker.sock"
 }
 
-// get asks the engine with a plain request, which needs no library.
+// get sends the engine a plain HTTP request, which needs no library.
 func get(ctx context.Context, path string, query url.Values, answer any) error {
 	ctx, cancel := context.WithTimeout(ctx, pingTime)
 	defer cancel()
@@ -72,8 +72,8 @@ func get(ctx context.Context, path string, query url.Values, answer any) error {
 	return json.NewDecoder(r.Body).Decode(answer)
 }
 
-// Answers returns nil if an engine that can be used answers, or why not. It asks its socket with
-// a plain request.
+// Answers returns nil if a usable engine answers, otherwise the reason. It sends a plain HTTP
+// request to the engine's socket.
 func Answers(ctx context.Context) error {
 	if err := elsewhere(); err != nil {
 		return err

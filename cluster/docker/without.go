@@ -12,10 +12,11 @@ import (
 	"locktorture/cluster"
 )
 
-// Compiled: this program can start no containers. It asks an engine with plain requests only.
+// Compiled reports that this program cannot start containers. It sends an engine only plain HTTP
+// requests.
 const Compiled = false
 
-// A Provisioner stands for that of a program which can.
+// A Provisioner replaces the provisioner of the build with containers.
 type Provisioner struct{}
 
 var _ cluster.Provisioner = (*Provisioner)(nil)
@@ -23,8 +24,8 @@ var _ cluster.Provisioner = (*Provisioner)(nil)
 // New returns a provisioner.
 func New(map[string]string) *Provisioner { return &Provisioner{} }
 
-// Serves returns nil if an engine answers and a kind of server can be started in a container.
-// The other program finds out whether the image is available.
+// Serves returns nil if an engine answers and a kind of server can be started in a container. The
+// build with containers finds out whether the image is available.
 func (p *Provisioner) Serves(need string) error {
 	kind, _, _ := strings.Cut(need, ":")
 	if _, ok := recipes()[kind]; !ok {
@@ -36,13 +37,13 @@ func (p *Provisioner) Serves(need string) error {
 	return nil
 }
 
-// Start refuses to.
+// Start returns ErrNotCompiled.
 func (p *Provisioner) Start(context.Context, cluster.Spec) (cluster.Node, error) {
 	return nil, ErrNotCompiled
 }
 
-// Clean leaves removing what there is to the other program. Where no engine answers, or nobody
-// has left a container there, there is nothing to do.
+// Clean leaves the removal of containers to the build with containers. Without an engine or
+// abandoned containers there is nothing to do.
 func Clean(ctx context.Context) ([]string, error) {
 	if Answers(ctx) != nil {
 		return nil, nil

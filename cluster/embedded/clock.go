@@ -10,22 +10,22 @@ import (
 	"locktorture/internal/rediscmd"
 )
 
-// clockSlack is how far a node's answer may be from the clock that it was
-// given.
+// clockSlack is the tolerated difference between the time that a node reports and the time that was
+// set.
 const clockSlack = time.Millisecond
 
-// setBack puts off the expiry of all keys by ARGV[1] milliseconds: miniredis
-// counts lives down where Redis stores the time of death, which moves away when the
-// clock is set back.
+// setBack extends the expiry of all keys by ARGV[1] milliseconds. miniredis stores the remaining
+// lifetime of a key, where Redis stores the time of expiry, which is further away after the clock
+// was set back.
 const setBack = `
 for _, key in ipairs(redis.call('KEYS', '*')) do
 	local left = redis.call('PTTL', key)
 	if left > 0 then redis.call('PEXPIRE', key, left + ARGV[1]) end
 end`
 
-// SkewClock makes the node's clock run offset ahead of the host's (behind, if negative) and,
-// from then on, rate times as fast. Offset 0 and rate 1 put it right. It returns once the node
-// itself reports the new time.
+// SkewClock makes the node's clock run offset ahead of the host's clock (behind, if negative) and,
+// from then on, rate times as fast. Offset 0 and rate 1 restore it. It returns once the node itself
+// reports the new time.
 func (n *Node) SkewClock(ctx context.Context, offset time.Duration, rate float64) error {
 	if !(rate > 0) {
 		return fmt.Errorf("move clock of %s: rate %v is not positive", n.name, rate)
@@ -58,7 +58,7 @@ func (n *Node) SkewClock(ctx context.Context, offset time.Duration, rate float64
 	return nil
 }
 
-// setClock changes the skew and returns by how much the clock jumped.
+// setClock changes the skew and returns the resulting jump of the clock.
 func (n *Node) setClock(offset time.Duration, rate float64) time.Duration {
 	now := time.Now()
 	was := n.now(now)
@@ -68,7 +68,7 @@ func (n *Node) setClock(offset time.Duration, rate float64) time.Duration {
 	return n.now(now).Sub(was)
 }
 
-// now returns what the node's clock says when the host's says t.
+// now returns the time of the node's clock at the time t of the host's clock.
 func (n *Node) now(t time.Time) time.Time {
 	n.clock.Lock()
 	defer n.clock.Unlock()

@@ -1,7 +1,6 @@
-// Package embedded makes nodes inside this process: miniredis servers that
-// listen on loopback, each with a clock of its own. They need nothing but Go,
-// and they are no replacement for the real thing: no replication, no
-// persistence but memory, nothing that could be stopped by a signal.
+// Package embedded starts nodes inside this process: miniredis servers that listen on loopback,
+// each with a clock of its own. They need only Go. They do not replace a real Redis: they have no
+// replication, no persistence beyond memory, and cannot be stopped by a signal.
 package embedded
 
 import (
@@ -16,7 +15,7 @@ import (
 // Name is the provisioner's name on the command line.
 const Name = "embedded"
 
-// A Provisioner makes nodes inside this process.
+// A Provisioner starts nodes inside this process.
 type Provisioner struct{}
 
 var _ cluster.Provisioner = Provisioner{}
@@ -24,7 +23,7 @@ var _ cluster.Provisioner = Provisioner{}
 // String returns Name.
 func (Provisioner) String() string { return Name }
 
-// Serves returns nil for "redis" alone.
+// Serves returns nil only for "redis".
 func (Provisioner) Serves(need string) error {
 	if need != "redis" {
 		return fmt.Errorf("embedded: there is a Redis without replication in this process and nothing else, no %s; make servers gets the real ones", need)
@@ -32,8 +31,8 @@ func (Provisioner) Serves(need string) error {
 	return nil
 }
 
-// Start starts a node. Arguments of redis-server are not looked at: the data is in memory and
-// survives a kill (see Node.Kill).
+// Start starts a node. It ignores the arguments of redis-server: the data is in memory and survives
+// a kill (see Node.Kill).
 func (p Provisioner) Start(_ context.Context, s cluster.Spec) (cluster.Node, error) {
 	if err := p.Serves(s.Server); err != nil {
 		return nil, err

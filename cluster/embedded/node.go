@@ -13,27 +13,27 @@ import (
 	"locktorture/cluster"
 )
 
-// Version is the version of the embedded module; a test compares it with go.mod.
+// Version is the version of the miniredis module; a test compares it with go.mod.
 const Version = "v2.40.0"
 
-// ErrDown is returned when something is asked of a node that is not running.
+// ErrDown is returned by operations that need a running node.
 var ErrDown = errors.New("node is down")
 
-// ErrUp is returned by Start if the node runs.
+// ErrUp is returned by Start if the node is running.
 var ErrUp = errors.New("node is up")
 
-// A Node is a miniredis. It cannot be paused: its connections are served by goroutines
-// of this process, which no signal stops.
+// A Node is a miniredis. It cannot be paused: its connections are served by goroutines of this
+// process, which no signal stops.
 type Node struct {
 	name, addr string
 	ready      func(context.Context) error
 
-	mu       sync.Mutex // of starts, stops and changes of the clock
+	mu       sync.Mutex // held during starts, stops and changes of the clock
 	redis    *miniredis.Miniredis
 	listener net.Listener // nil while the node is down
 	accept   sync.WaitGroup
 
-	clock  sync.Mutex // of what follows
+	clock  sync.Mutex // guards the following
 	anchor time.Time  // the host's time when the skew began
 	offset time.Duration
 	rate   float64
@@ -50,7 +50,7 @@ func (n *Node) Addr() string { return n.addr }
 // Version returns "miniredis" and the version that is built in.
 func (n *Node) Version() string { return "miniredis " + Version }
 
-// WhyNot says why a capability ("pause") is missing, or "" if it is there.
+// WhyNot returns the reason why the node lacks a capability ("pause"), or "" if it has it.
 func (n *Node) WhyNot(capability string) string {
 	if capability == "pause" {
 		return "an embedded server is part of this process and cannot be stopped by itself"
@@ -58,8 +58,8 @@ func (n *Node) WhyNot(capability string) string {
 	return ""
 }
 
-// Kill closes the listener and all connections at once. The data stays in
-// memory, as that of a server which writes to disk at once would.
+// Kill closes the listener and all connections. The data stays in memory, as if the server had
+// written every change to disk.
 func (n *Node) Kill(context.Context) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -70,8 +70,8 @@ func (n *Node) Kill(context.Context) error {
 	return nil
 }
 
-// Start listens again on the same address, with the data that it had, or
-// with none if wipe is set. Time has gone on meanwhile: what expired is gone.
+// Start listens again on the same address, with the data of before, or with none if wipe is set.
+// Keys whose lifetime ended meanwhile have expired.
 func (n *Node) Start(ctx context.Context, wipe bool) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -91,7 +91,7 @@ func (n *Node) Start(ctx context.Context, wipe bool) error {
 	return n.ready(ctx)
 }
 
-// Stop ends the server for good.
+// Stop ends the server permanently.
 func (n *Node) Stop(context.Context) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -7,14 +7,14 @@ import (
 	"github.com/alicebob/miniredis/v2/server"
 )
 
-// listen serves on the node's address, and fixes it if its port was 0. The
-// listener is ours: one of miniredis would serve before the clock is watched.
+// listen serves on the node's address, and keeps the port that a port of 0 resulted in. It uses a
+// listener of its own, because the listener of miniredis would serve before the hook is set.
 func (n *Node) listen() error {
 	l, err := net.Listen("tcp", n.addr)
 	if err != nil {
 		return err
 	}
-	pipe, err := n.redis.Dial() // makes the server, without a listener
+	pipe, err := n.redis.Dial() // creates the server without a listener
 	if err != nil {
 		l.Close()
 		return err
@@ -46,11 +46,10 @@ func (n *Node) close() {
 	n.listener = nil
 }
 
-// watch returns a hook that sets the time of miniredis before each command, so that a key lives
-// from the arrival of its command, to the full. Commands inside a script come through the hook
-// too, when miniredis is locked and the time has been set already: they come from a peer that
-// the script has made, with a context from the start, which a connection gets at its first
-// command.
+// watch returns a hook that sets the time of miniredis before each command, so that a key lives for
+// its full lifetime from the arrival of its command. The hook also sees commands inside a script,
+// when miniredis is locked and the time has already been set. They arrive from a peer that the
+// script has made, which has a context from the start; a connection gets one at its first command.
 func (n *Node) watch() server.Hook {
 	var connections sync.Map
 	return func(p *server.Peer, _ string, _ ...string) bool {

@@ -9,12 +9,12 @@ import (
 	"net/http"
 )
 
-// A consul is the agents of one cluster.
+// A consul is the client side of one Consul cluster.
 type consul struct{ cfg Config }
 
 func newConsul(cfg Config) service { return &consul{cfg} }
 
-// ask sends one request. The token is the password.
+// ask sends one request. The password is used as the token.
 func (c *consul) ask(ctx context.Context, method, addr, path string, into any) (int, error) {
 	transport := &http.Transport{DialContext: c.cfg.Dial}
 	defer transport.CloseIdleConnections()
@@ -52,9 +52,8 @@ func (c *consul) version(ctx context.Context, addr string) (string, error) {
 	return self.Config.Version, nil
 }
 
-// prepare makes what locks make, a session and a key, and removes them again: reads prove
-// nothing, because Consul answers a client without the right to see a key as if the key did not
-// exist.
+// prepare makes a session and a key, as locks do, and removes them again. Reads would prove
+// nothing, because Consul answers a client without read permission as if the key did not exist.
 func (c *consul) prepare(ctx context.Context) error {
 	addr := c.cfg.Endpoints[0]
 	var done bool
@@ -86,7 +85,7 @@ func (c *consul) keys(ctx context.Context) (keys []string, err error) {
 	return keys, err
 }
 
-// sweep removes the keys and the sessions that are called like the prefix.
+// sweep removes the keys below the prefix and the sessions whose names begin with it.
 func (c *consul) sweep(ctx context.Context) (int, error) {
 	addr := c.cfg.Endpoints[0]
 	keys, err := c.keys(ctx)
@@ -116,7 +115,7 @@ func (c *consul) sweep(ctx context.Context) (int, error) {
 	return n, nil
 }
 
-// looker deletes a key through the leader, which leaves nothing.
+// looker deletes a missing key through the leader, which changes no data.
 func (c *consul) looker(s server) looker {
 	return &kept[struct{}]{
 		open: func(context.Context) (struct{}, error) { return struct{}{}, nil },

@@ -19,7 +19,8 @@ var defaultPorts = map[string]string{
 	"http": "8500", "https": "8500",
 }
 
-// Schemes returns the URL schemes that may name servers of a topology; nil if it has none.
+// Schemes returns the URL schemes that are accepted for servers of a topology, or nil if there are
+// none.
 func Schemes(topology string) []string {
 	switch family, _, _ := strings.Cut(topology, "-"); family {
 	case "redis":
@@ -45,12 +46,11 @@ type Endpoint struct {
 	Addr           string // host:port
 	User, Password string
 	Database       string
-	Secured        bool   // it asks for TLS
+	Secured        bool   // the scheme or a parameter requires TLS
 	Scheme         string // of a URL
 }
 
-// WithoutLogins returns the addresses of endpoints in the form that ReadEndpoint reads, without
-// secrets.
+// WithoutLogins returns endpoints without secrets, in the syntax of ReadEndpoint.
 func WithoutLogins(endpoints []string) string {
 	var shown []string
 	for _, e := range endpoints {
@@ -66,9 +66,9 @@ func WithoutLogins(endpoints []string) string {
 	return strings.Join(shown, ",")
 }
 
-// ReadEndpoint takes host:port, a URL, or a DSN of go-sql-driver apart. What it does not
-// understand it refuses: whatever is left of a text is written into files and must be no
-// secret. Its errors do not repeat the text.
+// ReadEndpoint parses host:port, a URL, or a DSN of go-sql-driver. It rejects every part that it
+// does not understand, because the parsed address is written into files and must not contain a
+// secret. Its errors do not repeat the text for the same reason.
 func ReadEndpoint(text string) (Endpoint, error) {
 	read := plainEndpoint
 	switch {
@@ -132,7 +132,7 @@ func urlEndpoint(text string) (Endpoint, error) {
 			e.Secured = true
 		case key == "sslmode" && v == "disable", key == "tls" && v == "false":
 		default:
-			what := "a parameter" // its name might be what it must not say
+			what := "a parameter" // its name might contain a secret
 			if goodKey.MatchString(key) && v != "" {
 				what = "parameter " + key + "=…"
 			}
@@ -148,7 +148,7 @@ var (
 	goodDatabase = regexp.MustCompile(`^[^?&=:@/#\x00-\x1f]*$`)
 )
 
-// checkAddress refuses what is no host, or no port of one.
+// checkAddress returns an error if addr is not a host and a port.
 func checkAddress(addr string) error {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -158,7 +158,7 @@ func checkAddress(addr string) error {
 		return errNoAddress
 	}
 	if ip, err := netip.ParseAddr(host); err == nil {
-		host = "0" + ip.Zone() // of an address only the zone is somebody's text
+		host = "0" + ip.Zone() // only the zone of an IP address is free text
 	}
 	if !goodHost.MatchString(host) {
 		return errNoAddress

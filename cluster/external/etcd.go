@@ -10,7 +10,7 @@ import (
 	"google.golang.org/grpc"
 )
 
-// An etcd is the members of one cluster.
+// An etcd is the client side of one etcd cluster.
 type etcd struct{ cfg Config }
 
 func newEtcd(cfg Config) service { return &etcd{cfg} }
@@ -65,7 +65,7 @@ func (e *etcd) sweep(ctx context.Context) (int, error) {
 	return int(r.Deleted), nil
 }
 
-// looker deletes a key, which takes the majority and leaves nothing.
+// looker deletes a missing key, which needs the majority and changes no data.
 func (e *etcd) looker(s server) looker {
 	return &kept[*clientv3.Client]{
 		open: func(context.Context) (*clientv3.Client, error) { return e.client(s.addr) },

@@ -1,6 +1,6 @@
-// Package external makes a cluster of servers that the user runs and names. It
-// asks them for their versions, gives clients links of their own to them, and removes every
-// key below the prefix of the run in the end. It has no power over the servers themselves.
+// Package external makes a cluster of servers that the user runs and names. It asks them for their
+// versions, gives every client its own links to them, and finally removes every key below the
+// prefix of the run. It does not control the servers themselves.
 package external
 
 import (
@@ -15,23 +15,24 @@ import (
 	"locktorture/cluster"
 )
 
-// A Config says which servers and how to get into them.
+// A Config names the servers and the credentials for them.
 type Config struct {
 	Topology  string
 	Endpoints []string // host:port
 	Clients   int
 	Forward   cluster.Forwarder // makes the proxies of links
-	// Prefix begins every key; what is below it is removed by Close.
+	// Prefix begins every key. Close removes all keys below it.
 	Prefix string
 
 	User, Password string
 	Database       string // of SQL servers
-	Master         string // the name by which sentinels know their primary
-	// Dial connects, with TLS if the servers want it from the first byte; protocols lists the
-	// ones to negotiate in the handshake.
+	Master         string // name of the primary in the configuration of the sentinels
+	// Dial connects, with TLS if the servers expect it from the first byte. DialHTTP2 also
+	// negotiates HTTP/2 in the handshake.
 	Dial      func(ctx context.Context, network, addr string) (net.Conn, error)
 	DialHTTP2 func(ctx context.Context, network, addr string) (net.Conn, error)
-	// TLS is for protocols that begin in clear; nil is plain.
+	// TLS returns the configuration for protocols that switch to TLS after their first messages. A
+	// nil configuration means no TLS.
 	TLS func(addr string) (*tls.Config, error)
 }
 
@@ -39,20 +40,20 @@ type Config struct {
 type service interface {
 	// version returns the version that the server reports.
 	version(ctx context.Context, addr string) (string, error)
-	// some returns something that is below the prefix; "" is nothing.
+	// some returns one key below the prefix, or "" if there is none.
 	some(ctx context.Context) (string, error)
-	// prepare makes what must be there before the first lock.
+	// prepare makes the objects that must exist before the first lock.
 	prepare(ctx context.Context) error
-	// looker looks at a server.
+	// looker returns the looker for a server.
 	looker(s server) looker
-	// sweep removes what is below the prefix and returns how much that was.
+	// sweep removes all keys below the prefix and returns their number.
 	sweep(ctx context.Context) (int, error)
 }
 
 // A shape describes a topology whose servers the user runs.
 type shape struct {
-	kind string // of the nodes, as in their names
-	one  bool   // one endpoint exactly
+	kind string // kind of the nodes, as in their names
+	one  bool   // exactly one endpoint is allowed
 	make func(Config) service
 }
 
@@ -75,7 +76,7 @@ func shapes() map[string]shape {
 	}
 }
 
-// Serves returns nil, or why a topology cannot be made of endpoints.
+// Serves returns nil, or the reason why the topology cannot consist of the user's servers.
 func Serves(topology string) error {
 	if t, ok := cluster.Topologies()[topology]; ok && t.Nodes == 0 {
 		return fmt.Errorf("external: %s has no server that somebody could run", topology)
@@ -89,16 +90,15 @@ func Serves(topology string) error {
 // askTime bounds the first questions to the servers.
 const askTime = 15 * time.Second
 
-// ErrUnreachable is wrapped by errors that say that a server did not answer, or
-// let nobody in.
+// ErrUnreachable is wrapped by the errors about a server that did not answer or denied access.
 var ErrUnreachable = errors.New("server cannot be used")
 
-// ErrTaken is wrapped by the error that says that something is below the prefix
-// already: what the run removes in the end would not be its own.
+// ErrTaken is wrapped by the error about a prefix below which keys already exist. The run would
+// remove them at its end although they are not its own.
 var ErrTaken = errors.New("the prefix is not free")
 
-// Join makes the cluster. Nothing of the servers' is changed, but for what is below the
-// prefix. A server that cannot be used as it is, is an error that wraps ErrUnreachable.
+// Join makes the cluster. It changes the servers only below the prefix. The error about an unusable
+// server wraps ErrUnreachable.
 func Join(ctx context.Context, cfg Config) (*cluster.Cluster, error) {
 	if err := Serves(cfg.Topology); err != nil {
 		return nil, err
@@ -120,7 +120,7 @@ func Join(ctx context.Context, cfg Config) (*cluster.Cluster, error) {
 	}
 	leave := func(ctx context.Context) error { return leave(ctx, svc, nodes) }
 	if err := allUsable(ctx, nodes); err != nil {
-		_ = leave(ctx) // the first error counts
+		_ = leave(ctx) // the first error is returned
 		return nil, err
 	}
 	adopted := cluster.Adoption{Topology: cfg.Topology, Provisioner: "external", Clients: cfg.Clients, Forward: cfg.Forward, Close: leave}
@@ -133,7 +133,7 @@ func Join(ctx context.Context, cfg Config) (*cluster.Cluster, error) {
 	return cluster.Adopt(adopted)
 }
 
-// leave removes what is below the prefix. A server that cannot be used at all is not waited for.
+// leave removes all keys below the prefix. It does not wait for an unusable server.
 func leave(ctx context.Context, svc service, nodes []*node) error {
 	asking, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
@@ -148,7 +148,7 @@ func leave(ctx context.Context, svc service, nodes []*node) error {
 	return err
 }
 
-// meet asks the servers for their versions, and makes what locks need there.
+// meet asks the servers for their versions, and makes the objects that locks need.
 func meet(ctx context.Context, cfg Config, svc service, found []server) (nodes []*node, err error) {
 	for i, f := range found {
 		v, err := svc.version(ctx, f.addr)
@@ -170,7 +170,7 @@ func meet(ctx context.Context, cfg Config, svc service, found []server) (nodes [
 	return nodes, nil
 }
 
-// allUsable returns why one of the servers cannot be used, as it is now.
+// allUsable returns nil, or the reason why one of the servers is currently unusable.
 func allUsable(ctx context.Context, nodes []*node) error {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
@@ -182,8 +182,8 @@ func allUsable(ctx context.Context, nodes []*node) error {
 	return nil
 }
 
-// discover finds the servers behind the endpoints: a Sentinel and a Redis Cluster can name the
-// others.
+// discover finds the servers behind the endpoints: a Sentinel and a Redis Cluster can name all
+// their servers.
 func discover(ctx context.Context, cfg Config, s shape) ([]server, error) {
 	switch cfg.Topology {
 	case "redis-sentinel":
@@ -198,18 +198,18 @@ func discover(ctx context.Context, cfg Config, s shape) ([]server, error) {
 	return found, nil
 }
 
-// with returns the configuration for the servers that were found.
+// with returns the configuration for the discovered servers.
 func (c Config) with(found []server) Config {
 	c.Endpoints = nil
 	for _, f := range found {
-		if f.kind != "sentinel" { // it keeps no keys
+		if f.kind != "sentinel" { // it stores no keys
 			c.Endpoints = append(c.Endpoints, f.addr)
 		}
 	}
 	return c
 }
 
-// A server is one that was named or found.
+// A server is a server that was named or discovered.
 type server struct{ kind, addr string }
 
 // name returns the node's name, given the servers before it.
@@ -223,7 +223,7 @@ func (s server) name(before []server) string {
 	return fmt.Sprintf("%s-%d", s.kind, n)
 }
 
-// first returns the first of what was found, "" if that is nothing.
+// first returns the first element, or "" if there is none.
 func first(found []string) string {
 	if len(found) == 0 {
 		return ""
@@ -231,7 +231,7 @@ func first(found []string) string {
 	return found[0]
 }
 
-// A node is a server of somebody else's: nothing can be done to it but to look at it.
+// A node is a server that somebody else runs. The harness can only check that it is usable.
 type node struct {
 	name, addr, version string
 	looker              looker
@@ -242,18 +242,18 @@ var _ cluster.Node = (*node)(nil)
 // Name returns the node's name in the cluster.
 func (n *node) Name() string { return n.name }
 
-// Addr returns where the user says that it listens.
+// Addr returns the address that the user gave.
 func (n *node) Addr() string { return n.addr }
 
-// Version returns what it says.
+// Version returns the version that the server reported.
 func (n *node) Version() string { return n.version }
 
-// Look returns in few words why the server cannot be used, as it is now; nil: it can. One calls
-// it at a time.
+// Look returns nil, or a short reason why the server is currently unusable. Only one call may run
+// at a time.
 func (n *node) Look(ctx context.Context) error { return n.looker.look(ctx) }
 
-// Stop does nothing: it is not ours.
+// Stop does nothing, because the server is not ours.
 func (n *node) Stop(context.Context) error { return nil }
 
-// unknown returns the version text of a server that does not report one.
+// unknown returns the version text of a server that does not report a version.
 func unknown(why string) string { return "unknown (" + strings.TrimSpace(why) + ")" }

@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// lookKey is the key that a look writes, below the prefix. Most looks delete it: that is a
-// write, too, and leaves nothing behind.
+// lookKey is the key that a look writes, below the prefix. Most looks delete it: a deletion is also
+// a write, and it leaves no data.
 const lookKey = "torture-look"
 
-// The reasons for which servers cannot be used.
+// The reasons why a server is unusable.
 var (
 	errReplica  = errors.New("read-only replica")
 	errReadOnly = errors.New("server set to read-only")
@@ -24,7 +24,7 @@ var (
 	errBroken   = errors.New("connection broken")
 )
 
-// A kept connection is made when it is first asked for, and again after an error.
+// A kept connection is opened at its first use, and again after an error.
 type kept[C any] struct {
 	open func(ctx context.Context) (C, error)
 	ask  func(ctx context.Context, c C) error
@@ -54,18 +54,18 @@ func (k *kept[C]) close() {
 	k.is = false
 }
 
-// A looker asks a server for the like of what locks ask it for: to write something. Its error
-// says in few words why the server cannot be used.
+// A looker sends a server a request of the same kind as locks send: a write. Its error is a short
+// reason why the server is unusable.
 type looker interface {
 	look(ctx context.Context) error
 	close()
 }
 
-// longestReason is how much of a server's reply a reason has.
+// longestReason bounds the part of a server's reply that a reason quotes, in bytes.
 const longestReason = 120
 
-// plainly says why a server cannot be used so that the same reason is the same text: errors of
-// the network name ports.
+// plainly returns a short reason for an error. Equal reasons have equal texts: errors of the
+// network would differ in their ports.
 func plainly(ctx context.Context, err error) error {
 	var timeout net.Error
 	switch {
@@ -85,14 +85,16 @@ func plainly(ctx context.Context, err error) error {
 	return errors.New(text)
 }
 
-// slowest is the longest round trip with which a run begins, and looks how many looks may show
-// a shorter one: a machine may be busy. The verdict allows a lock no more for its way.
+// slowest is the longest round trip with which a run may start, because the checker allows a lock
+// no longer delay. One of several looks must be as fast, because the machine may be busy during the
+// others.
 const (
 	slowest = 250 * time.Millisecond
 	looks   = 5
 )
 
-// usable returns why a server cannot be used, as it is now. The first look makes the connection.
+// usable returns nil, or the reason why a server is currently unusable. The first look opens the
+// connection and is not timed.
 func usable(ctx context.Context, l looker) error {
 	if err := l.look(ctx); err != nil {
 		return err

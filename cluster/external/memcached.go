@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// A memcached is one memcached.
+// A memcached is the client side of one memcached.
 type memcached struct{ cfg Config }
 
 func newMemcached(cfg Config) service { return &memcached{cfg} }
@@ -21,14 +21,14 @@ func plain(ctx context.Context, network, addr string) (net.Conn, error) {
 	return new(net.Dialer).DialContext(ctx, network, addr)
 }
 
-// connect dials and logs in.
+// connect dials the server and logs in.
 func (m *memcached) connect(ctx context.Context, addr string) (net.Conn, *bufio.Reader, error) {
 	conn, err := m.cfg.Dial(ctx, "tcp", addr)
 	if err != nil {
 		return nil, nil, err
 	}
 	if end, ok := ctx.Deadline(); ok {
-		_ = conn.SetDeadline(end) // without one the answer still comes
+		_ = conn.SetDeadline(end) // without a deadline the answer still arrives
 	}
 	in := bufio.NewReader(conn)
 	if m.cfg.User == "" {
@@ -83,16 +83,16 @@ func (m *memcached) some(ctx context.Context) (string, error) {
 	return first(keys), err
 }
 
-// While the server's crawler is busy it is asked again, so often and after so long.
+// If the server's crawler is busy, the request is repeated this often, after this pause.
 const (
 	busyTries = 40
 	busyTime  = 50 * time.Millisecond
 )
 
-// keys lists all items, which the server does without stopping, and picks ours.
+// keys lists all items and selects ours. The server stays available meanwhile.
 func (m *memcached) keys(conn net.Conn, in *bufio.Reader) (keys []string, err error) {
 	line, err := ask(conn, in, "lru_crawler metadump all")
-	for try := 0; err == nil && strings.HasPrefix(line, "BUSY") && try < busyTries; try++ { // it does one such job at a time
+	for try := 0; err == nil && strings.HasPrefix(line, "BUSY") && try < busyTries; try++ { // the server runs one such job at a time
 		time.Sleep(busyTime)
 		line, err = ask(conn, in, "lru_crawler metadump all")
 	}
@@ -112,7 +112,7 @@ func (m *memcached) keys(conn net.Conn, in *bufio.Reader) (keys []string, err er
 	return keys, nil
 }
 
-// sweep deletes our items.
+// sweep deletes the items below the prefix.
 func (m *memcached) sweep(ctx context.Context) (int, error) {
 	conn, in, err := m.connect(ctx, m.cfg.Endpoints[0])
 	if err != nil {
@@ -136,7 +136,7 @@ func (m *memcached) sweep(ctx context.Context) (int, error) {
 	return n, nil
 }
 
-// looker deletes an item, which leaves nothing.
+// looker deletes a missing item, which changes no data.
 func (m *memcached) looker(s server) looker {
 	type open struct {
 		conn net.Conn
@@ -148,8 +148,8 @@ func (m *memcached) looker(s server) looker {
 			return open{conn, in}, err
 		},
 		ask: func(ctx context.Context, o open) error {
-			defer context.AfterFunc(ctx, func() { _ = o.conn.SetDeadline(time.Unix(1, 0)) })() // it ends what is under way
-			_ = o.conn.SetDeadline(time.Time{})                                                // that of the connecting
+			defer context.AfterFunc(ctx, func() { _ = o.conn.SetDeadline(time.Unix(1, 0)) })() // aborts the request
+			_ = o.conn.SetDeadline(time.Time{})                                                // removes the deadline of the connection phase
 			answer, err := ask(o.conn, o.in, "delete "+m.cfg.Prefix+lookKey)
 			if err == nil && answer != "NOT_FOUND" && answer != "DELETED" {
 				err = errors.New(answer)

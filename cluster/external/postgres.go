@@ -8,7 +8,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// A postgres is one PostgreSQL. Advisory locks leave nothing behind; tables have the prefix.
+// A postgres is the client side of one PostgreSQL. Advisory locks leave no data; the names of
+// tables begin with the prefix.
 type postgres struct{ cfg Config }
 
 func newPostgres(cfg Config) service { return &postgres{cfg} }
@@ -28,7 +29,7 @@ func (p *postgres) connect(ctx context.Context, addr string) (*pgx.Conn, error) 
 	return pgx.ConnectConfig(ctx, c)
 }
 
-// with does something over a connection that is closed afterwards.
+// with calls do with a connection, and closes it afterwards.
 func (p *postgres) with(ctx context.Context, addr string, do func(*pgx.Conn) error) error {
 	conn, err := p.connect(ctx, addr)
 	if err != nil {
@@ -46,7 +47,7 @@ func (p *postgres) version(ctx context.Context, addr string) (v string, err erro
 
 func (p *postgres) prepare(context.Context) error { return nil }
 
-// tables lists those whose names begin with the prefix.
+// tables lists the tables whose names begin with the prefix.
 func (p *postgres) tables(ctx context.Context, c *pgx.Conn) ([]string, error) {
 	rows, err := c.Query(ctx, "SELECT tablename::text FROM pg_tables WHERE schemaname = current_schema() AND starts_with(tablename, $1)", p.cfg.Prefix)
 	if err != nil {
@@ -81,7 +82,7 @@ func (p *postgres) sweep(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
-// looker asks whether the server takes writes.
+// looker checks that the server accepts writes.
 func (p *postgres) looker(s server) looker {
 	return &kept[*pgx.Conn]{
 		open: func(ctx context.Context) (*pgx.Conn, error) { return p.connect(ctx, s.addr) },
@@ -101,7 +102,7 @@ func (p *postgres) looker(s server) looker {
 		shut: func(c *pgx.Conn) {
 			ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 			defer cancel()
-			_ = c.Close(ctx) // it may be broken
+			_ = c.Close(ctx) // the connection may be broken
 		},
 	}
 }

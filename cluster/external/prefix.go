@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// notInTables matches the characters that are not put into table names.
+// notInTables matches the characters that are not used in table names.
 var notInTables = regexp.MustCompile(`[^A-Za-z0-9_]`)
 
-// PrefixOn returns a prefix in the form that the servers of a topology want. If none is given,
-// one is drawn that no other run has.
+// PrefixOn returns the prefix in the syntax that the servers of a topology require. Without a given
+// prefix it draws one that no other run has.
 func PrefixOn(topology, given string) string {
 	if given == "" {
 		const letters = "abcdefghijklmnopqrstuvwxyz"
@@ -22,7 +22,7 @@ func PrefixOn(topology, given string) string {
 		given = "torture:" + string(id) + ":"
 	}
 	switch topology {
-	case "zookeeper-3": // a node, which is made and removed
+	case "zookeeper-3": // the path of a node, which is made and removed
 		return "/" + strings.Trim(given, "/:")
 	case "mariadb", "mariadb-replica", "mariadb-3":
 		return notInTables.ReplaceAllString(given, "_")
