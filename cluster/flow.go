@@ -2,23 +2,22 @@ package cluster
 
 import "time"
 
-// goneTime is how long a receiver is given to take data that was held back.
-// The kernel takes it for a stopped one; only one that has gone does not.
+// goneTime bounds the time that a receiver has to accept held data. A stopped process still accepts
+// data in its kernel buffers; only a process that has ended does not.
 const goneTime = time.Second
 
-// A flow is the data of one connection in one direction on its way through a
-// valve.
+// A flow is the data of one connection in one direction on its way through a valve.
 type flow struct {
 	valve  *valve
 	stream Stream
-	healed int // of the valve when the flow began
+	healed int // value of state.healed when the flow began
 
 	watch watch
 
-	queue []parcel        // what waits, in order
-	room  []parcel        // that of the queue when it had one
-	wait  <-chan struct{} // of a guard, for the first of the queue; nil: for none
-	ended bool            // the sender has closed; what is queued still goes out
+	queue []parcel        // waiting messages, in their order
+	room  []parcel        // storage of the queue, reused when the queue is empty
+	wait  <-chan struct{} // fires when the guard releases the first message; nil without a guard
+	ended bool            // the sender has closed; queued messages are still sent
 	live  bool            // counted in valve.live
 }
 
@@ -27,9 +26,9 @@ type parcel struct {
 	data []byte
 	due  time.Time
 	held bool            // counted in valve.held
-	free <-chan struct{} // as of its Piece
-	ends bool            // likewise
-	id   int             // as the watcher calls it
+	free <-chan struct{} // the field Free of its Piece
+	ends bool            // the field Ends of its Piece
+	id   int             // number given by the watcher
 }
 
 // run moves data until the connection ends or the valve closes.
@@ -37,7 +36,7 @@ func (f *flow) run() {
 	defer f.die()
 	for {
 		s := f.valve.state.Load()
-		if s.healed > f.healed { // a cut had broken the connection
+		if s.healed > f.healed { // a cut has broken the connection
 			f.dropLate()
 			if s.reset > f.healed {
 				f.drop()
@@ -60,8 +59,8 @@ func (f *flow) run() {
 	}
 }
 
-// step waits for the next event and handles it. It returns false when the
-// flow is over. wait is nil if no message is going to be due.
+// step waits for the next event and handles it. It returns false when the flow has ended. wait is
+// nil if no message will become due.
 func (f *flow) step(s *state, wait <-chan time.Time) bool {
 	chunk, came := f.stream.take(f.ended, events{due: wait, free: f.wait, over: s.over, closed: f.valve.closed})
 	switch came {
@@ -77,10 +76,10 @@ func (f *flow) step(s *state, wait <-chan time.Time) bool {
 	return true
 }
 
-// take queues a message, or loses it.
+// take queues a message or discards it.
 func (f *flow) take(s *state, p parcel) {
 	if now := f.valve.state.Load(); now != s {
-		s = now // the link was disturbed while we waited
+		s = now // the link was disturbed during the wait
 	}
 	owned := s.hold != nil && (s.hold.owner.CompareAndSwap(nil, f) || s.hold.owner.Load() == f)
 	switch {
@@ -102,11 +101,11 @@ func (f *flow) take(s *state, p parcel) {
 	}
 }
 
-// holds reports whether the flow is the one that is held back.
+// holds reports whether this flow is held back.
 func (f *flow) holds(s *state) bool { return s.hold != nil && s.hold.owner.Load() == f }
 
-// flush sends the messages that are due. wait fires when the next one is due; stopped says that
-// the flow cannot go on.
+// flush sends the messages that are due. wait fires when the next one is due. stopped reports that
+// the flow cannot continue.
 func (f *flow) flush(s *state) (wait <-chan time.Time, stopped bool) {
 	f.wait = nil
 	for len(f.queue) > 0 {
@@ -136,8 +135,8 @@ func (f *flow) flush(s *state) (wait <-chan time.Time, stopped bool) {
 	return nil, false
 }
 
-// send hands a message over. It returns false if the valve was closed, or if
-// held data is for a connection that has gone: nobody takes it any more.
+// send delivers a message. It returns false if the valve was closed, or if held data is for a
+// process that has ended and accepts no data.
 func (f *flow) send(p parcel) bool {
 	if !f.live {
 		f.live = true
@@ -157,7 +156,7 @@ func (f *flow) die() {
 	}
 }
 
-// pop takes the first message off the queue.
+// pop removes the first message from the queue.
 func (f *flow) pop() {
 	if f.queue[0].held {
 		f.valve.held.Add(-int64(len(f.queue[0].data)))
@@ -168,7 +167,7 @@ func (f *flow) pop() {
 	}
 }
 
-// drop loses everything that waits.
+// drop discards all waiting messages.
 func (f *flow) drop() {
 	for len(f.queue) > 0 {
 		f.watch.lose(f.queue[0])
@@ -176,7 +175,7 @@ func (f *flow) drop() {
 	}
 }
 
-// dropLate loses what a cut catches on its way; what is held back stays.
+// dropLate discards the messages that a cut catches on their way. Held messages remain.
 func (f *flow) dropLate() {
 	kept := f.queue[:0]
 	for _, p := range f.queue {

@@ -1,8 +1,8 @@
 package cluster
 
-// A watch is a flow's part in its connection: it passes what the flow carries to the watchers.
+// A watch connects a flow with the watcher and the gate of its connection.
 type watch struct {
-	conn  *conn // nil: the flow is none that can be watched
+	conn  *conn // nil: the flow cannot be watched
 	reply bool
 
 	turn    int64
@@ -10,7 +10,7 @@ type watch struct {
 	gate    Gate
 }
 
-// look updates the present watcher and gate.
+// look updates the current watcher and gate.
 func (w *watch) look() {
 	if w.conn == nil {
 		return
@@ -39,7 +39,7 @@ func (w *watch) end() {
 	}
 }
 
-// enter takes data as it comes: in the pieces that a gate makes of it, or whole.
+// enter accepts arriving data, divided into the pieces that a gate returns, or as a whole.
 func (f *flow) enter(s *state, chunk []byte) {
 	f.watch.look()
 	if f.watch.gate == nil {
@@ -63,7 +63,7 @@ func (f *flow) takePiece(s *state, piece Piece) {
 	f.take(s, p)
 }
 
-// guarded reports whether a guard keeps a message back, and remembers until when.
+// guarded reports whether a guard keeps a message back, and stores the channel that releases it.
 func (f *flow) guarded(p parcel) bool {
 	if p.free == nil {
 		return false

@@ -9,12 +9,11 @@ import (
 // galeraNodes is the number of nodes of a Galera cluster.
 const galeraNodes = 3
 
-// GaleraBegins is the argument of the node that begins a cluster, at its first start alone.
+// GaleraBegins is the argument of the node that founds a cluster, only at its first start.
 const GaleraBegins = "--wsrep-new-cluster"
 
-// startGalera starts three MariaDB that form one Galera cluster. Each client has one link, to
-// a node of its own, as a balancer would spread them: client 1 to the first, client 4 to the
-// first again.
+// startGalera starts three MariaDB servers that form one Galera cluster. Each client has one link
+// to one node, as a load balancer would distribute them: clients 1 and 4 use the first node.
 func startGalera(ctx context.Context, b *builder) error {
 	ports, err := b.reserve(3 * galeraNodes)
 	if err != nil {
@@ -29,7 +28,8 @@ func startGalera(ctx context.Context, b *builder) error {
 		if i == 0 {
 			s.Args = append(s.Args, GaleraBegins)
 		}
-		// One after another: while one is brought into step no other can be.
+		// Start them one after another: a node that brings another into sync cannot do so for a
+		// third.
 		if err := b.start(ctx, s); err != nil {
 			return fmt.Errorf("node %d: %w", i+1, err)
 		}

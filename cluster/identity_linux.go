@@ -6,8 +6,8 @@ import (
 	"locktorture/internal/child"
 )
 
-// identity tells a process from all others, also from a later one with the same number: it is
-// the number and the time of its start in clock ticks. A zombie has no identity.
+// identity returns a text that identifies a process, also against a later process with the same
+// number: the number and the start time in clock ticks. A zombie has no identity.
 func identity(pid int) (string, error) {
 	s, err := child.ReadStat(pid)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// identity names a process by its number; there is no portable way to tell it
-// from a later one of the same number.
+// identity returns the number of a process. There is no portable way to distinguish it from a later
+// process with the same number.
 func identity(pid int) (string, error) {
 	p, err := os.FindProcess(pid)
 	if err != nil {

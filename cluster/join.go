@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// Joined makes one cluster of several, which serve the same clients and know nothing of each
-// other. Their nodes keep their names and come one after another. It closes them all; if it fails
-// it has closed them.
+// Joined makes one cluster of several independent clusters that serve the same clients. Their nodes
+// keep their names and are listed in the order of the parts. Closing it closes all parts; if Joined
+// fails, it has closed them.
 func Joined(parts ...*Cluster) (*Cluster, error) {
 	all := &Cluster{Quorum: 1}
 	var names, provisioners []string
 	taken := map[string]bool{}
-	owner := map[int]*Cluster{} // index of a node → the part that it is of
-	first := map[*Cluster]int{} // its first node
+	owner := map[int]*Cluster{} // index of a node → its part
+	first := map[*Cluster]int{} // index of its first node
 	var err error
 	for _, c := range parts {
 		first[c] = len(all.Nodes)
@@ -58,7 +58,7 @@ func Joined(parts ...*Cluster) (*Cluster, error) {
 	return all, nil
 }
 
-// shift moves the numbers of the nodes that the link joins up.
+// shift increases the indexes of the two nodes that the link connects.
 func (l *Link) shift(by int) {
 	if l.taps == nil {
 		return

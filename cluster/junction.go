@@ -7,18 +7,18 @@ import (
 	"sync"
 )
 
-// A junction accepts connections and joins each to another one, until it is closed.
+// A junction accepts connections and connects each to another one, until it is closed.
 type junction struct {
 	listener net.Listener
-	lead     func(net.Conn) net.Conn // opens what a connection is joined to; nil: it is closed
-	between  func(c, up net.Conn)    // carries what passes between them, until both are over
+	lead     func(net.Conn) net.Conn // opens the counterpart of a connection; nil: the connection is closed
+	between  func(c, up net.Conn)    // carries the data of both directions, until both have ended
 
 	mu    sync.Mutex
 	conns map[net.Conn]bool // nil when closed
 	wg    sync.WaitGroup
 }
 
-// junction starts one on an address.
+// junction starts a junction on an address.
 func (b *builder) junction(addr string, lead func(net.Conn) net.Conn) error {
 	j := &junction{}
 	if err := j.listen(addr, lead, carryBoth); err != nil {
@@ -55,7 +55,7 @@ func (j *junction) serve() {
 	}
 }
 
-// join joins a connection to the one it leads to.
+// join connects a connection with its counterpart.
 func (j *junction) join(c net.Conn) {
 	defer j.drop(c)
 	up := j.lead(c)
@@ -66,7 +66,7 @@ func (j *junction) join(c net.Conn) {
 	j.between(c, up)
 }
 
-// carryBoth carries what passes between two connections.
+// carryBoth carries the data of both directions.
 func carryBoth(c, up net.Conn) {
 	var both sync.WaitGroup
 	both.Go(func() { carry(up, c) })
@@ -74,20 +74,20 @@ func carryBoth(c, up net.Conn) {
 	both.Wait()
 }
 
-// carry copies one direction and passes its end on.
+// carry copies one direction, and then closes the receiver for writing.
 func carry(to, from net.Conn) {
 	_, err := io.Copy(to, from)
-	if err != nil { // broken: nothing more can pass
+	if err != nil { // broken: no more data can pass
 		to.Close()
 		from.Close()
 		return
 	}
 	if t, ok := to.(*net.TCPConn); ok {
-		_ = t.CloseWrite() // it may have gone
+		_ = t.CloseWrite() // the connection may be closed already
 	}
 }
 
-// keep remembers a connection; false if the junction is closed.
+// keep registers a connection. It returns false if the junction is closed.
 func (j *junction) keep(c net.Conn) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -11,12 +11,12 @@ import (
 // kubeServers is the number of API servers.
 const kubeServers = 2
 
-// startKubernetes starts API servers over one etcd, the last node. Each reaches etcd over a
-// link of its own; they do not talk to each other. A client has links to all API servers, and
-// the one that comes first among its endpoints is another from client to client.
+// startKubernetes starts API servers over one etcd, which is the last node. Each reaches etcd over
+// a link of its own; they do not communicate with each other. A client has links to all API
+// servers, and the first of its endpoints differs from client to client.
 func startKubernetes(ctx context.Context, b *builder) error {
 	const etcd, n = kubeServers, kubeServers + 1
-	ports, err := b.reserve(n + 1) // of API servers, of etcd, of etcd's peers
+	ports, err := b.reserve(n + 1) // for API servers, for etcd and for etcd's peers
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func startKubernetes(ctx context.Context, b *builder) error {
 	if err := b.start(ctx, specs...); err != nil {
 		return err
 	}
-	// The nodes that clients know come first.
+	// The nodes with links to clients come first.
 	b.cluster.Nodes = append(b.cluster.Nodes[1:], b.cluster.Nodes[0])
 	b.cluster.peer = links.oneWay
 	if err := b.linkClients(); err != nil {
@@ -59,8 +59,8 @@ func startKubernetes(ctx context.Context, b *builder) error {
 	return nil
 }
 
-// kubeEndpoints takes the links to etcd away from clients, gives each client a first API
-// server, and announces the endpoints together with their login.
+// kubeEndpoints removes the clients' links to etcd, gives each client a first API server, and
+// announces the endpoints together with their login.
 func (b *builder) kubeEndpoints(keys kubeKeys) {
 	c := b.cluster
 	link, plain := c.link, c.endpoints
@@ -81,8 +81,7 @@ func (b *builder) kubeEndpoints(keys kubeKeys) {
 	}
 }
 
-// kubeKeys makes the certificates and the login of API servers, and the directory that they
-// are in.
+// kubeKeys creates the certificates and the login of API servers, and a directory for them.
 func (b *builder) kubeKeys() (kubeKeys, error) {
 	dir, err := NewDataDir("kubernetes")
 	if err != nil {

@@ -15,15 +15,15 @@ import (
 	"time"
 )
 
-// A kubeKeys holds the paths of a control plane's certificates, and the token of its one user,
-// which has all rights.
+// A kubeKeys holds the paths of a control plane's certificates and the token of its single user,
+// who has all rights.
 type kubeKeys struct {
-	ca, cert, key string // PEM: of the servers; service accounts are signed with the same
+	ca, cert, key string // PEM files of the servers; the same key signs service accounts
 	users         string // file of the users and their tokens
 	token         string
 }
 
-// newKubeKeys makes all of them below a directory.
+// newKubeKeys creates all files in a directory.
 func newKubeKeys(dir string) (kubeKeys, error) {
 	k := kubeKeys{token: rand.Text()}
 	write := func(name string, b []byte) (string, error) {
@@ -34,7 +34,7 @@ func newKubeKeys(dir string) (kubeKeys, error) {
 	if err != nil {
 		return k, err
 	}
-	// Its own certificate is the authority that it is checked against.
+	// The certificate is self-signed, so it is also the authority that verifies it.
 	if k.cert, err = write("server.crt", cert); err != nil {
 		return k, err
 	}
@@ -54,7 +54,7 @@ func (k kubeKeys) args() []string {
 	}
 }
 
-// selfSigned makes a certificate of a server on loopback, for a day, and its key, in PEM.
+// selfSigned creates a certificate of a server on loopback, valid for a day, and its key, in PEM.
 func selfSigned() (cert, key []byte, err error) {
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

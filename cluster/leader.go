@@ -8,19 +8,18 @@ import (
 	"time"
 )
 
-// ErrNoLeader is returned by Leader if the nodes have none, or have no such
-// thing.
+// ErrNoLeader is returned by Leader if the nodes have no leader now, or never have one.
 var ErrNoLeader = errors.New("no leader")
 
-// roleTime is how long one node may take to tell its role.
+// roleTime bounds the time in which a node must report its role.
 const roleTime = 300 * time.Millisecond
 
-// HasLeader reports whether the nodes elect a leader that can be asked for.
+// HasLeader reports whether the nodes elect a leader that Leader can find.
 func (c *Cluster) HasLeader() bool { return c.leader != nil }
 
-// Leader returns the node (index) that leads the others now. One that was cut
-// off may believe for a while that it still does: of several the one that was elected last
-// counts. The error wraps ErrNoLeader if no node says that it leads.
+// Leader returns the index of the current leader among the nodes. A node that was cut off may
+// believe for a while that it still leads; of several candidates, the one elected last is returned.
+// The error wraps ErrNoLeader if no node reports that it leads.
 func (c *Cluster) Leader(ctx context.Context) (int, error) {
 	if c.leader == nil {
 		return -1, fmt.Errorf("the nodes of %s are equal: %w", c.Topology, ErrNoLeader)
@@ -31,11 +30,11 @@ func (c *Cluster) Leader(ctx context.Context) (int, error) {
 // A role is a node's own view of its role.
 type role struct {
 	leads bool
-	term  uint64 // grows from election to election
+	term  uint64 // increases with every election
 }
 
-// highest returns a function that asks all nodes at once for their roles and
-// returns the leader of the highest term.
+// highest returns a function that asks all nodes at once for their roles and returns the leader
+// with the highest term.
 func highest(nodes []Node, ask func(ctx context.Context, addr string) (role, error)) func(context.Context) (int, error) {
 	return func(ctx context.Context) (int, error) {
 		ctx, cancel := context.WithTimeout(ctx, roleTime)
@@ -44,7 +43,7 @@ func highest(nodes []Node, ask func(ctx context.Context, addr string) (role, err
 		var wg sync.WaitGroup
 		for i, n := range nodes {
 			wg.Go(func() {
-				if r, err := ask(ctx, n.Addr()); err == nil { // a node that is down leads nobody
+				if r, err := ask(ctx, n.Addr()); err == nil { // a node that is down is no leader
 					roles[i] = r
 				}
 			})
@@ -63,7 +62,7 @@ func highest(nodes []Node, ask func(ctx context.Context, addr string) (role, err
 	}
 }
 
-// awaitLeader returns once the nodes have a leader.
+// awaitLeader waits until the nodes have a leader.
 func (b *builder) awaitLeader(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()

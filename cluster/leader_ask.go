@@ -13,8 +13,7 @@ import (
 	"time"
 )
 
-// AskZooKeeper sends a ZooKeeper one of its four-letter words and returns the
-// answer.
+// AskZooKeeper sends a ZooKeeper server a four-letter word and returns the answer.
 func AskZooKeeper(ctx context.Context, addr, word string) (string, error) {
 	conn, err := new(net.Dialer).DialContext(ctx, "tcp4", addr)
 	if err != nil {
@@ -33,9 +32,9 @@ func AskZooKeeper(ctx context.Context, addr, word string) (string, error) {
 	return string(answer), nil
 }
 
-// AskServing is AskZooKeeper for a word that only a server which serves answers, as mntr is. A
-// server that has just lost its leader, or starts late on a busy machine, says for a while
-// that it does not: it is asked again until ctx ends.
+// AskServing calls AskZooKeeper with a word that only a serving server answers, such as mntr. A
+// server that has just lost its leader, or starts late on a busy machine, reports for a while that
+// it does not serve: the request is repeated until ctx ends.
 func AskServing(ctx context.Context, addr, word string) (string, error) {
 	for {
 		answer, err := AskZooKeeper(ctx, addr, word)
@@ -50,8 +49,8 @@ func AskServing(ctx context.Context, addr, word string) (string, error) {
 	}
 }
 
-// zooKeeperRole reads "Mode: leader" and the epoch, which is the upper half of
-// the last transaction's number.
+// zooKeeperRole reads "Mode: leader" and the epoch, which is the upper half of the last
+// transaction's number.
 func zooKeeperRole(ctx context.Context, addr string) (role, error) {
 	answer, err := AskZooKeeper(ctx, addr, "srvr")
 	if err != nil {
@@ -74,7 +73,7 @@ func zooKeeperRole(ctx context.Context, addr string) (role, error) {
 	return r, nil
 }
 
-// etcdRole compares the member that the node is with the one that it follows.
+// etcdRole compares the id of the member with the id of its leader.
 func etcdRole(ctx context.Context, addr string) (role, error) {
 	var v struct {
 		Header struct {
@@ -87,9 +86,8 @@ func etcdRole(ctx context.Context, addr string) (role, error) {
 	return role{leads: v.Leader != "" && v.Leader == v.Header.Member, term: v.Header.Term}, err
 }
 
-// consulLeader returns a function that finds the leader by the addresses that the nodes
-// advertise. What a node says of itself (/v1/agent/self) would take seconds while another is
-// stopped.
+// consulLeader returns a function that finds the leader by the advertised addresses. A node's own
+// view (/v1/agent/self) would take seconds while another node is stopped.
 func consulLeader(nodes []Node, advertised []string) func(context.Context) (int, error) {
 	return mostNamed(advertised, func(ctx context.Context, i int) (leader string, err error) {
 		err = askJSON(ctx, http.MethodGet, "http://"+nodes[i].Addr()+"/v1/status/leader", "", &leader)
@@ -97,8 +95,8 @@ func consulLeader(nodes []Node, advertised []string) func(context.Context) (int,
 	})
 }
 
-// mostNamed returns a function that asks all nodes at once whom they follow, and returns the
-// one that a majority names.
+// mostNamed returns a function that asks all nodes at once for their leader, and returns the node
+// that a majority names.
 func mostNamed(names []string, ask func(ctx context.Context, node int) (string, error)) func(context.Context) (int, error) {
 	return func(ctx context.Context) (int, error) {
 		ctx, cancel := context.WithTimeout(ctx, roleTime)
@@ -128,7 +126,7 @@ func mostNamed(names []string, ask func(ctx context.Context, node int) (string, 
 	}
 }
 
-// askJSON asks over a connection of its own.
+// askJSON sends a request over a connection of its own, and decodes the answer.
 func askJSON(ctx context.Context, method, url, body string, v any) error {
 	req, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(body))
 	if err != nil {

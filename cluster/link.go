@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A Direction is a way along a link, seen from the party that opened the
+// A Direction is one of the two directions of a link, seen from the party that opened the
 // connection.
 type Direction = string
 
@@ -17,26 +17,25 @@ const (
 	Replies  Direction = "replies"
 )
 
-// ErrHeldBack is returned by Heal if data that was held back could not be let go,
-// because the party that it is for does not read.
+// ErrHeldBack is returned by Heal if held data could not be delivered, because its receiver does
+// not read.
 var ErrHeldBack = errors.New("held data did not go out")
 
-// healTime bounds how long Heal waits for held data to go out.
+// healTime bounds the time in which Heal waits for the delivery of held data.
 const healTime = 5 * time.Second
 
-// A Link carries the bytes of all connections that one party opens to another,
-// through a proxy of this process, and can be disturbed. The disturbances add
-// up until Heal ends them all. Its methods may be called from several
-// goroutines.
+// A Link is a proxy of this process that carries all connections from one party to another and can
+// disturb them. Disturbances accumulate until Heal ends them all. Its methods may be called from
+// several goroutines.
 type Link struct {
-	proxy    Proxy // nil if it is made of parts of other links
+	proxy    Proxy // nil if the link consists of parts of other links
 	requests *valve
 	replies  *valve
-	taps     *taps // nil as proxy
+	taps     *taps // nil if proxy is nil
 }
 
-// NewLink starts a proxy that listens on an address (port 0: any) and leads
-// to upstream. The seed fixes its jitter. Close it in the end.
+// NewLink starts a proxy that listens on an address (port 0: any) and connects to upstream. The
+// seed determines its jitter. The caller must close it.
 func NewLink(f Forwarder, listen, upstream string, seed uint64) (*Link, error) {
 	l := &Link{
 		requests: newValve(rand.New(rand.NewPCG(seed, 1))),
@@ -51,8 +50,8 @@ func NewLink(f Forwarder, listen, upstream string, seed uint64) (*Link, error) {
 	return l, nil
 }
 
-// Addr returns the address to dial instead of the server's, or "" if the link
-// is one way between two nodes, which nobody dials.
+// Addr returns the address to dial instead of the server's. It returns "" for one direction between
+// two nodes, to which no party connects directly.
 func (l *Link) Addr() string {
 	if l.proxy == nil {
 		return ""
@@ -60,8 +59,8 @@ func (l *Link) Addr() string {
 	return l.proxy.Addr()
 }
 
-// Slow delays every message by latency ± jitter, in each direction. Messages
-// of one connection keep their order.
+// Slow delays every message by latency ± jitter in each direction. Messages of one connection keep
+// their order.
 func (l *Link) Slow(latency, jitter time.Duration) error {
 	if latency < 0 || jitter < 0 || latency+jitter == 0 {
 		return fmt.Errorf("slow link by %v ± %v: nothing to slow by", latency, jitter)
@@ -72,8 +71,8 @@ func (l *Link) Slow(latency, jitter time.Duration) error {
 	return nil
 }
 
-// Cut loses all data. Connections hang, as on a dead network. If one side closes a connection,
-// the other side does not notice. New connections are accepted and get nothing.
+// Cut discards all data. Connections hang, as on a broken network. If one side closes a connection,
+// the other side does not notice. New connections are accepted and receive no data.
 func (l *Link) Cut() error {
 	for _, v := range l.valves() {
 		v.change(func(s *state) { s.cut = true })
@@ -81,15 +80,15 @@ func (l *Link) Cut() error {
 	return nil
 }
 
-// CutReplies loses what comes back, and lets through what goes there. New connections are made,
-// and hear nothing.
+// CutReplies discards the replies and passes the requests. New connections are accepted and receive
+// no data.
 func (l *Link) CutReplies() error {
 	l.replies.change(func(s *state) { s.cut = true })
 	return nil
 }
 
-// Hold keeps back the data, and the end, of the one connection that sends
-// next in that direction; other connections pass.
+// Hold keeps back the data, and the end, of the one connection that is the next to send in that
+// direction. Other connections pass.
 func (l *Link) Hold(d Direction) error {
 	switch d {
 	case Requests:
@@ -102,20 +101,20 @@ func (l *Link) Hold(d Direction) error {
 	return nil
 }
 
-// Held returns the number of bytes that Hold is keeping back.
+// Held returns the number of bytes that Hold keeps back.
 func (l *Link) Held() int {
 	return int(l.requests.held.Load() + l.replies.held.Load())
 }
 
-// Answered returns the number of connections that are there over which something has come back.
-// One that was not answered yet may be given up by its client, and replaced.
+// Answered returns the number of open connections over which a reply has been sent. A client may
+// still abandon and replace a connection without a reply.
 func (l *Link) Answered() int { return int(l.replies.live.Load()) }
 
 // Delayed returns the number of messages that Slow has delayed since the link was made.
 func (l *Link) Delayed() int { return int(l.requests.slowed.Load() + l.replies.slowed.Load()) }
 
-// LetGo ends a hold in one direction and leaves all else as it is. It returns once what
-// was held back has gone out, in order, or ErrHeldBack.
+// LetGo ends a hold in one direction and leaves all other disturbances. It returns once the held
+// data has been delivered in order, or ErrHeldBack.
 func (l *Link) LetGo(d Direction) error {
 	v := l.requests
 	if d == Replies {
@@ -125,8 +124,8 @@ func (l *Link) LetGo(d Direction) error {
 	return awaitOut(v)
 }
 
-// Heal ends all disturbances. Held data goes out first, in order, and Heal returns once it
-// has, or ErrHeldBack; connections that were there while the link was cut are closed.
+// Heal ends all disturbances. It returns once the held data has been delivered in order, or
+// ErrHeldBack. Connections that were open while the link was cut are closed.
 func (l *Link) Heal() error {
 	for _, v := range l.valves() {
 		v.change(func(s *state) {
@@ -139,8 +138,8 @@ func (l *Link) Heal() error {
 	return awaitOut(l.requests, l.replies)
 }
 
-// Reset breaks the connections that are there: what is on its way or held back is lost, both
-// parties hear of it, and new connections pass. All disturbances end.
+// Reset breaks the open connections: data under way and held data is lost, both parties notice, and
+// new connections pass. All disturbances end.
 func (l *Link) Reset() error {
 	for _, v := range l.valves() {
 		v.change(func(s *state) {
@@ -152,7 +151,7 @@ func (l *Link) Reset() error {
 	return awaitOut(l.requests, l.replies)
 }
 
-// awaitOut waits until what some valves had held back has gone out.
+// awaitOut waits until the held data of the valves has been delivered.
 func awaitOut(valves ...*valve) error {
 	deadline := time.Now().Add(healTime)
 	for {
@@ -170,10 +169,10 @@ func awaitOut(valves ...*valve) error {
 	}
 }
 
-// move makes the link lead to another server. All its connections are closed.
+// move connects the link to another server. It closes all connections.
 func (l *Link) move(upstream string) error {
 	l.taps.mu.Lock()
-	l.taps.way.Upstream = upstream // its connections are about to be closed, so they need no update
+	l.taps.way.Upstream = upstream // its connections are closed below, so they need no update
 	l.taps.mu.Unlock()
 	return l.proxy.Move(upstream)
 }

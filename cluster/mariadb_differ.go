@@ -10,7 +10,7 @@ import (
 // A rowDiffer compares the rows of a MariaDB primary with those of its replica.
 type rowDiffer struct {
 	primary, replica *sql.DB
-	last             uint64 // position of the primary when it was last compared
+	last             uint64 // position of the primary at the last comparison
 }
 
 func newRowDiffer(primary, replica string) (*rowDiffer, error) {
@@ -27,12 +27,12 @@ func newRowDiffer(primary, replica string) (*rowDiffer, error) {
 }
 
 func (d *rowDiffer) close() {
-	_ = d.primary.Close() // nothing depends on it
+	_ = d.primary.Close() // an error has no consequence
 	_ = d.replica.Close()
 }
 
-// ahead reports whether the primary has a row that the replica has not. One
-// with a NULL in it does not count: that is how locks mark that a row is free.
+// ahead reports whether the primary has a row that the replica lacks. A row with a NULL does not
+// count, because locks mark a free row that way.
 func (d *rowDiffer) ahead(ctx context.Context) (bool, error) {
 	n, err := gtid(ctx, d.primary)
 	if err != nil || n == d.last {
@@ -62,7 +62,7 @@ func (d *rowDiffer) ahead(ctx context.Context) (bool, error) {
 	return false, nil
 }
 
-// rowsOf returns the rows of a table that have no NULL.
+// rowsOf returns the rows of a table that contain no NULL.
 func rowsOf(ctx context.Context, db *sql.DB, table string) (map[string]bool, error) {
 	rows, err := db.QueryContext(ctx, "SELECT * FROM "+table)
 	if err != nil {

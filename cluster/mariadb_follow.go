@@ -7,9 +7,9 @@ import (
 	"net"
 )
 
-// followMariaDB makes a MariaDB replicate from a primary, through a link, from where
-// it stands. The number of the server must be one that no event of the primary carries: a
-// server takes events with its own for such as have come round in a circle.
+// followMariaDB makes a MariaDB replicate from a primary, through a link, starting at its current
+// position. The number of the server must differ from the number of every event of the primary,
+// because a server ignores events with its own number, as in a replication circle.
 func followMariaDB(ctx context.Context, addr, link string, number int) error {
 	host, port, err := net.SplitHostPort(link)
 	if err != nil {
@@ -22,8 +22,8 @@ func followMariaDB(ctx context.Context, addr, link string, number int) error {
 		"START SLAVE")
 }
 
-// emptyMariaDB makes a MariaDB forget all data and where it stood, so that it
-// can replicate from the beginning.
+// emptyMariaDB removes all data and the replication position of a MariaDB, so that it can replicate
+// from the beginning.
 func emptyMariaDB(ctx context.Context, addr string) error {
 	return withMariaDB(addr, func(db *sql.DB) error {
 		conn, err := db.Conn(ctx)
@@ -48,8 +48,8 @@ func emptyMariaDB(ctx context.Context, addr string) error {
 	})
 }
 
-// promoteMariaDB makes a replica a primary, with all that it has received, and
-// returns once it accepts a write (one that changes nothing).
+// promoteMariaDB makes a replica a primary after it has applied all received data, and returns once
+// it accepts a write (one that changes no data).
 func promoteMariaDB(ctx context.Context, addr string) error {
 	if err := execAll(ctx, addr, "STOP SLAVE IO_THREAD"); err != nil {
 		return fmt.Errorf("promote: %w", err)
@@ -69,8 +69,7 @@ func promoteMariaDB(ctx context.Context, addr string) error {
 	return nil
 }
 
-// slaveStatus returns what a MariaDB tells of its replication; nothing if it
-// is no replica.
+// slaveStatus returns the replication status of a MariaDB. It is empty if the server is no replica.
 func slaveStatus(ctx context.Context, addr string) (map[string]string, error) {
 	status := map[string]string{}
 	err := withMariaDB(addr, func(db *sql.DB) error {

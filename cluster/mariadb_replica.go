@@ -9,17 +9,16 @@ import (
 	"time"
 )
 
-// A MariaDBPair is the control of a MariaDB primary and its asynchronous replica
-// behind a virtual endpoint. Its methods may be called from several goroutines; they
-// wait for each other.
+// A MariaDBPair controls a MariaDB primary and its asynchronous replica behind a virtual endpoint.
+// Its methods may be called from several goroutines; each waits until the others have returned.
 type MariaDBPair struct {
 	mu        sync.Mutex
 	nodes     [2]restarter
-	links     mesh    // links[i][j]: how i reaches j, to replicate from it
-	endpoints []*Link // of each client
+	links     mesh    // links[i][j]: the connection over which i replicates from j
+	endpoints []*Link // one for each client
 	primary   atomic.Int32
-	number    atomic.Int32 // the last one that a server was given
-	down      bool         // the old primary was killed by Failover, until Rejoin
+	number    atomic.Int32 // the last number given to a server
+	down      bool         // Failover has killed the old primary, and Rejoin was not called yet
 }
 
 var _ Replication = (*MariaDBPair)(nil)
@@ -31,7 +30,7 @@ func startMariaDBReplica(ctx context.Context, b *builder) error {
 		return err
 	}
 	r := &MariaDBPair{}
-	r.number.Store(100) // more than the servers begin with
+	r.number.Store(100) // above the numbers that the servers start with
 	specs := make([]Spec, 2)
 	for i := range specs {
 		specs[i] = mariadbSpec(i + 1)
@@ -65,11 +64,11 @@ func startMariaDBReplica(ctx context.Context, b *builder) error {
 	return r.inSync(ctx)
 }
 
-// Primary returns the index of the node that is the primary now.
+// Primary returns the index of the current primary.
 func (r *MariaDBPair) Primary() int { return int(r.primary.Load()) }
 
-// CutReplicas stops replication: what the primary writes from now on is lost
-// to the replica. The primary takes the connection for alive.
+// CutReplicas interrupts the replication: the replica does not receive later writes of the primary.
+// The primary still considers the connection alive.
 func (r *MariaDBPair) CutReplicas(context.Context) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -80,9 +79,8 @@ func (r *MariaDBPair) CutReplicas(context.Context) error {
 	return nil
 }
 
-// WaitWrite returns once the primary has a row that the replica has not. Rows
-// that were only deleted do not count, nor do those with a NULL, by which locks mark a row
-// as free.
+// WaitWrite waits until the primary has a row that the replica lacks. Deleted rows do not count,
+// nor do rows with a NULL, by which locks mark a row as free.
 func (r *MariaDBPair) WaitWrite(ctx context.Context) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -98,9 +96,8 @@ func (r *MariaDBPair) WaitWrite(ctx context.Context) error {
 	return nil
 }
 
-// Failover kills the primary, promotes the replica and moves the virtual
-// endpoints, which breaks the connections of the clients. It returns once the new primary
-// accepts writes.
+// Failover kills the primary, promotes the replica and redirects the virtual endpoints, which
+// breaks the connections of the clients. It returns once the new primary accepts writes.
 func (r *MariaDBPair) Failover(ctx context.Context) (promoted string, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -125,9 +122,9 @@ func (r *MariaDBPair) Failover(ctx context.Context) (promoted string, err error)
 	return name, nil
 }
 
-// Rejoin heals the links and brings a primary that was killed back as a replica. What
-// it had and the new primary has not is dropped: it begins with nothing and gets
-// everything anew. Rejoin returns when the replica is in sync.
+// Rejoin heals the links and restarts a killed primary as a replica. Data that only the old primary
+// had is discarded: it starts empty and receives all data from the new one. Rejoin returns when the
+// replica is in sync.
 func (r *MariaDBPair) Rejoin(ctx context.Context) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -143,7 +140,7 @@ func (r *MariaDBPair) Rejoin(ctx context.Context) error {
 	return r.inSync(ctx)
 }
 
-// inSync returns once the replica has all that the primary had written.
+// inSync waits until the replica has applied all that the primary had written at the call.
 func (r *MariaDBPair) inSync(ctx context.Context) error {
 	p := r.Primary()
 	replica, primary := r.nodes[1-p].Addr(), r.nodes[p].Addr()
@@ -171,15 +168,16 @@ func (r *MariaDBPair) inSync(ctx context.Context) error {
 	return nil
 }
 
-// place gives a node that runs its place: it replicates, unless it is the primary.
-// If the primary has come back without its data, the replica must not know more than it.
+// place integrates a node that has started: it replicates, unless it is the primary. If the primary
+// has restarted without its data, the replica is emptied, so that it has no more data than the
+// primary.
 func (r *MariaDBPair) place(ctx context.Context, i int) error {
 	p := r.Primary()
 	replica, primary := r.nodes[1-p].Addr(), r.nodes[p].Addr()
 	has, perr := binlogPosition(ctx, primary)
 	knows, rerr := binlogPosition(ctx, replica)
 	if i == p && rerr != nil {
-		return nil // the replica is down and gets its place when it is back
+		return nil // the replica is down, and is integrated when it returns
 	}
 	if rerr != nil {
 		return rerr

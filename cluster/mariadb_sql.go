@@ -10,7 +10,7 @@ import (
 	"github.com/go-sql-driver/mysql"
 )
 
-// mariadbConn returns connections to a server itself, as root.
+// mariadbConn returns a connection pool of a server, without a proxy, as root.
 func mariadbConn(addr string) (*sql.DB, error) {
 	cfg := mysql.NewConfig()
 	cfg.Net, cfg.Addr, cfg.User, cfg.Logger = "tcp", addr, "root", &mysql.NopLogger{}
@@ -23,7 +23,7 @@ func mariadbConn(addr string) (*sql.DB, error) {
 	return db, nil
 }
 
-// withMariaDB does something over a connection that is closed afterwards.
+// withMariaDB calls do with a connection pool, and closes it afterwards.
 func withMariaDB(addr string, do func(*sql.DB) error) error {
 	db, err := mariadbConn(addr)
 	if err != nil {
@@ -33,7 +33,7 @@ func withMariaDB(addr string, do func(*sql.DB) error) error {
 	return do(db)
 }
 
-// execAll runs statements up to the first that fails.
+// execAll executes statements until one fails.
 func execAll(ctx context.Context, addr string, statements ...string) error {
 	return withMariaDB(addr, func(db *sql.DB) error {
 		for _, s := range statements {
@@ -45,8 +45,8 @@ func execAll(ctx context.Context, addr string, statements ...string) error {
 	})
 }
 
-// binlogPosition returns the number of transactions that a server has in its
-// binary log, its own and those of others; it grows by one with each.
+// binlogPosition returns the number of transactions in a server's binary log, its own and those of
+// other servers. Every transaction increases it by one.
 func binlogPosition(ctx context.Context, addr string) (n uint64, err error) {
 	err = withMariaDB(addr, func(db *sql.DB) error {
 		n, err = gtid(ctx, db)
@@ -55,8 +55,8 @@ func binlogPosition(ctx context.Context, addr string) (n uint64, err error) {
 	return n, err
 }
 
-// gtid asks for the last GTID ("domain-server-number") of the binary log; only
-// domain 0 is in use.
+// gtid returns the sequence number of the last GTID ("domain-server-number") in the binary log.
+// Only domain 0 is in use.
 func gtid(ctx context.Context, db *sql.DB) (uint64, error) {
 	var pos string
 	if err := db.QueryRowContext(ctx, "SELECT @@GLOBAL.gtid_binlog_pos").Scan(&pos); err != nil {
@@ -72,11 +72,11 @@ func gtid(ctx context.Context, db *sql.DB) (uint64, error) {
 	return n, nil
 }
 
-// userDatabases selects the databases that are not part of every installation.
+// userDatabases selects the databases that the user created, not those of every installation.
 const userDatabases = `SELECT schema_name FROM information_schema.schemata
 	WHERE schema_name NOT IN ('mysql', 'information_schema', 'performance_schema', 'sys')`
 
-// strings1 reads the one column of a query.
+// strings1 returns the single column of a query's result.
 func strings1(ctx context.Context, db *sql.DB, query string) ([]string, error) {
 	rows, err := db.QueryContext(ctx, query)
 	if err != nil {

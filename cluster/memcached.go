@@ -7,8 +7,8 @@ func startMemcached(ctx context.Context, b *builder) error {
 	return b.single(ctx, Spec{Server: "memcached", Name: "memcached-1"})
 }
 
-// single starts servers that know nothing of each other, each on a port of
-// its own, and links the clients to all of them.
+// single starts independent servers, each on one port of its own, and links the clients to all of
+// them.
 func (b *builder) single(ctx context.Context, specs ...Spec) error {
 	ports, err := b.reserve(len(specs))
 	if err != nil {

@@ -2,8 +2,8 @@ package cluster
 
 import "errors"
 
-// A mesh is the links between nodes: mesh[i][j] carries the connections that
-// i opens to j; mesh[i][i] is nil.
+// A mesh holds the links between nodes: mesh[i][j] carries the connections that i opens to j.
+// mesh[i][i] is nil.
 type mesh [][]*Link
 
 // mesh makes links from each address to every other.
@@ -27,7 +27,7 @@ func (b *builder) mesh(addrs []string) (mesh, error) {
 	return m, nil
 }
 
-// oneWay returns the link for data from one node to another, no matter which of them opened the
+// oneWay returns the link for data from one node to another, regardless of the side that opened the
 // connection.
 func (m mesh) oneWay(from, to int) *Link {
 	if from == to || from < 0 || to < 0 || from >= len(m) || to >= len(m) {

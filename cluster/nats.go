@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// startNATS starts three nats-server whose streams have three replicas, with the times of a
-// server that nobody has tuned: it elects a new leader 4 to 9 s after the old one has gone.
-// Each is known to the others by the address of a switchboard of this process.
+// startNATS starts three nats-server whose streams have three replicas, with the default timeouts:
+// a new leader is elected 4 to 9 s after the old one has stopped. Each server advertises a
+// switchboard of this process to the others.
 func startNATS(ctx context.Context, b *builder) error {
 	const n = 3
-	ports, err := b.reserve(4 * n) // of clients, of routes, of monitors, of switchboards
+	ports, err := b.reserve(4 * n) // for clients, routes, monitors and switchboards
 	if err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func startNATS(ctx context.Context, b *builder) error {
 		}
 	}
 	open := make(chan struct{})
-	close(open) // a server tries again soon
+	close(open) // a server soon retries
 	for i, port := range boards {
 		if err := b.switchboard(local(port), i, real[i], links, pids, open); err != nil {
 			return err
@@ -60,7 +60,7 @@ func startNATS(ctx context.Context, b *builder) error {
 	return b.linkClients()
 }
 
-// awaitStreams returns once every server knows the leader that places streams.
+// awaitStreams waits until every server knows the leader that places streams.
 func (b *builder) awaitStreams(ctx context.Context, monitors []int) error {
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()

@@ -6,11 +6,12 @@ import (
 	"strings"
 )
 
-// Owner names this process so that a later one can tell whether it still runs.
+// Owner returns a text that identifies this process, so that a later process can check whether it
+// still runs.
 func Owner() (string, error) { return identity(os.Getpid()) }
 
-// OwnerDead reports whether a process that Owner has named has ended. It must have run on this
-// machine, among the same processes.
+// OwnerDead reports whether the process identified by Owner has ended. The process must have run on
+// this machine in the same process namespace.
 func OwnerDead(owner string) (bool, error) {
 	var pid int
 	if _, err := fmt.Sscan(owner, &pid); err != nil {

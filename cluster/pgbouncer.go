@@ -2,8 +2,8 @@ package cluster
 
 import "context"
 
-// startPgBouncer starts one PostgreSQL, and a PgBouncer between it and the clients, each of
-// whom has one link. The pooler finds the database through a link too.
+// startPgBouncer starts one PostgreSQL, and a PgBouncer between it and the clients. Each client has
+// one link. The pooler reaches the database through a link too.
 func startPgBouncer(mode string) func(context.Context, *builder) error {
 	return func(ctx context.Context, b *builder) error {
 		ports, err := b.reserve(3)

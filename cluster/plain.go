@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 )
 
-// Plain is a Forwarder that needs no more than the standard library. gotest has it, so that its users need no
-// more modules either.
+// Plain is a Forwarder that needs only the standard library. gotest uses it, so that its users need
+// no further modules.
 func Plain(listen, upstream string, connect func() (requests, replies Pipe)) (Proxy, error) {
 	p := &plain{}
 	p.upstream.Store(&upstream)
@@ -26,7 +26,7 @@ func Plain(listen, upstream string, connect func() (requests, replies Pipe)) (Pr
 	return p, nil
 }
 
-// A plain is a junction whose connections go through pipes.
+// A plain is a junction whose connections pass through pipes.
 type plain struct {
 	junction
 	upstream atomic.Pointer[string]
@@ -43,21 +43,21 @@ func (p *plain) lead(net.Conn) net.Conn {
 // Addr returns the address on which it listens.
 func (p *plain) Addr() string { return p.listener.Addr().String() }
 
-// Move closes all connections and leads new ones to another server.
+// Move closes all connections and connects new ones to another server.
 func (p *plain) Move(upstream string) error {
 	p.upstream.Store(&upstream)
 	p.hangUp()
 	return nil
 }
 
-// Stop closes the listener and all connections. A pipe may still hold back what has come.
+// Stop closes the listener and all connections. A pipe may still hold received data.
 func (p *plain) Stop() { p.stop() }
 
-// mostChunk bounds what one read makes one chunk.
+// mostChunk bounds the bytes of one read, which form one chunk.
 const mostChunk = 32 << 10
 
-// run runs a pipe over one direction of a connection, which is closed when the pipe has ended, or when the
-// receiver takes no more.
+// run runs a pipe over one direction of a connection. It closes the receiver when the pipe has
+// ended or a write has failed.
 func run(pipe Pipe, to, from net.Conn) {
 	in, out := make(chan []byte), make(chan []byte)
 	same := func(b []byte) []byte { return b }

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// The ports that servers get: below 32768, where Linux begins to hand out ports for
-// outgoing connections, so that a server that was killed finds its own still free.
+// The ports for servers: below 32768, where Linux starts to assign ports to outgoing connections,
+// so that the port of a killed server remains free.
 const (
 	firstPort = 20000
 	lastPort  = 32700
@@ -20,9 +20,9 @@ const (
 // errNoPort is returned when all ports are taken.
 var errNoPort = errors.New("no free port")
 
-// Ports reserves loopback ports for servers. A reservation is seen by every
-// other cluster of this machine, in this process or another, and lasts until Close,
-// also while the server that the port is for is down.
+// Ports reserves loopback ports for servers. A reservation is visible to every other cluster on
+// this machine, in this process or another. It lasts until Close, also while the server of the port
+// is down.
 type Ports struct {
 	next  int
 	marks []net.PacketConn
@@ -30,7 +30,7 @@ type Ports struct {
 
 // Reserve returns a free port.
 func (p *Ports) Reserve() (int, error) {
-	if p.next == 0 { // processes begin at different places, which saves attempts
+	if p.next == 0 { // processes start at different ports, which saves attempts
 		p.next = firstPort + os.Getpid()*97%(lastPort-firstPort)
 	}
 	for range lastPort - firstPort {
@@ -45,17 +45,15 @@ func (p *Ports) Reserve() (int, error) {
 	return 0, fmt.Errorf("reserve a port in %d–%d: %w", firstPort, lastPort, errNoPort)
 }
 
-// mark takes the UDP port of that number, which no server here uses, as the
-// sign that the TCP port is taken.
+// mark reserves a TCP port by opening the UDP port of the same number, which no server here uses.
 func (p *Ports) mark(port int) bool {
 	addr := net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
 	m, err := net.ListenPacket("udp4", addr)
 	if err != nil {
 		return false
 	}
-	// Nobody must listen there. To listen for a moment would show that too, but a program that
-	// is just being started has a copy of all sockets until it runs: the port would seem
-	// taken.
+	// No process may listen on the port. An attempt to listen would show that too, but a program
+	// that is being started inherits all sockets until it runs, so the port would seem taken.
 	c, err := net.DialTimeout("tcp4", addr, time.Second)
 	if !errors.Is(err, syscall.ECONNREFUSED) {
 		if err == nil {
@@ -68,7 +66,7 @@ func (p *Ports) mark(port int) bool {
 	return true
 }
 
-// Close gives all reservations up.
+// Close ends all reservations.
 func (p *Ports) Close() error {
 	var errs []error
 	for _, m := range p.marks {

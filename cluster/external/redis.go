@@ -11,12 +11,12 @@ import (
 	"locktorture/internal/rediscmd"
 )
 
-// A redis is one or several Redis.
+// A redis is the client side of one or several Redis servers.
 type redis struct{ cfg Config }
 
 func newRedis(cfg Config) service { return &redis{cfg} }
 
-// client returns one of one server.
+// client returns a client of one server.
 func (r *redis) client(addr string, login bool) rediscmd.Client { return r.open(addr, login, 3) }
 
 func (r *redis) open(addr string, login bool, retries int) rediscmd.Client {
@@ -27,7 +27,7 @@ func (r *redis) open(addr string, login bool, retries int) rediscmd.Client {
 	return rediscmd.Open(s)
 }
 
-// version reads INFO. A sentinel may ask for no login where its servers do.
+// version reads INFO. A sentinel may require no login although its servers do.
 func (r *redis) version(ctx context.Context, addr string) (string, error) {
 	info, err := r.info(ctx, addr, true)
 	if err != nil && strings.Contains(err.Error(), "without any password configured") {
@@ -52,12 +52,12 @@ func (r *redis) info(ctx context.Context, addr string, login bool) (string, erro
 
 func (r *redis) prepare(context.Context) error { return nil }
 
-// sweep removes the keys of every primary.
+// sweep removes the keys below the prefix from every primary.
 func (r *redis) sweep(ctx context.Context) (int, error) {
 	return sumOver(ctx, r.cfg.Endpoints, r.sweepOne)
 }
 
-// keys finds the keys below the prefix.
+// keys lists the keys below the prefix.
 func (r *redis) keys(ctx context.Context, c rediscmd.Client) (keys []string, err error) {
 	scan := c.Scan(ctx, 0, r.cfg.Prefix+"*", 1000).Iterator() // a prefix has no wildcards
 	for scan.Next(ctx) {
@@ -92,7 +92,7 @@ func (r *redis) sweepOne(ctx context.Context, addr string) (int, error) {
 		case err == nil:
 			n += int(gone)
 		case strings.HasPrefix(err.Error(), "READONLY"), strings.HasPrefix(err.Error(), "MOVED"):
-			// a replica: its primary removes it
+			// a replica: its primary removes the key
 		default:
 			return n, err
 		}
@@ -100,7 +100,7 @@ func (r *redis) sweepOne(ctx context.Context, addr string) (int, error) {
 	return n, nil
 }
 
-// SentinelAsks reports whether the sentinels want the login of their servers.
+// SentinelAsks reports whether the sentinels require the login of their servers.
 func SentinelAsks(ctx context.Context, cfg Config) bool {
 	r := &redis{cfg}
 	for _, addr := range cfg.Endpoints {
@@ -164,13 +164,13 @@ func ofSentinel(ctx context.Context, c rediscmd.Client, master string) ([]server
 	return found, nil
 }
 
-// discoverCluster asks the nodes of a Redis Cluster for all of them.
+// discoverCluster asks the nodes of a Redis Cluster for the addresses of all nodes.
 func discoverCluster(ctx context.Context, cfg Config) ([]server, error) {
 	r := &redis{cfg}
 	var errs []error
 	for _, addr := range cfg.Endpoints {
 		c := r.client(addr, true)
-		// ClusterShards needs Redis 7, and clusters of users may be older.
+		// ClusterShards needs Redis 7, and users may run older versions.
 		slots, err := c.ClusterSlots(ctx).Result()
 		c.Close()
 		if err != nil {
@@ -182,7 +182,7 @@ func discoverCluster(ctx context.Context, cfg Config) ([]server, error) {
 		for _, slot := range slots {
 			for _, n := range slot.Nodes {
 				at := n.Addr
-				if host, port, err := net.SplitHostPort(at); err == nil && host == "" { // as the one that was asked
+				if host, port, err := net.SplitHostPort(at); err == nil && host == "" { // an empty host means the host of the node that was asked
 					asked, _, _ := net.SplitHostPort(addr)
 					at = net.JoinHostPort(asked, port)
 				}
@@ -197,11 +197,11 @@ func discoverCluster(ctx context.Context, cfg Config) ([]server, error) {
 	return nil, fmt.Errorf("external: %w: %w", ErrUnreachable, errors.Join(errs...))
 }
 
-// lookLasts is for how long a server keeps the key of a look.
+// lookLasts is the lifetime of the key that a look writes.
 const lookLasts = 10 * time.Second
 
-// looker writes a key that ends soon. A sentinel keeps none. Of servers that know their primary
-// themselves a replica answers as it should.
+// looker writes a key with a short lifetime. A sentinel stores no keys and gets a PING. A replica
+// is usable if the topology knows its primary.
 func (r *redis) looker(s server) looker {
 	follows := r.cfg.Topology == "redis-sentinel" || r.cfg.Topology == "redis-cluster"
 	return &kept[rediscmd.Client]{
@@ -219,8 +219,8 @@ func (r *redis) looker(s server) looker {
 	}
 }
 
-// answered takes the answer to a write. A server that forbids this user the key, or redirects
-// to another server, counts as working.
+// answered judges the answer to a write. A server that denies this user the key, or redirects to
+// another server, is usable.
 func answered(err error, follows bool) error {
 	switch {
 	case err == nil, strings.HasPrefix(err.Error(), "NOPERM"), strings.HasPrefix(err.Error(), "MOVED"):

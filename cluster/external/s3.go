@@ -8,12 +8,12 @@ import (
 	"locktorture/internal/s3api"
 )
 
-// An objects is a bucket of an object store, which is there already.
+// An objects is the client side of an existing bucket in an object store.
 type objects struct{ cfg Config }
 
 func newS3(cfg Config) service { return &objects{cfg} }
 
-// open opens the bucket: user and password are access key and secret key.
+// open opens the bucket. The user is used as the access key, the password as the secret key.
 func (o *objects) open(addr string) *s3api.Store {
 	host, _, _ := net.SplitHostPort(addr)
 	to := s3api.Config{Addr: addr, Bucket: o.cfg.Database, Key: o.cfg.User, Secret: o.cfg.Password, Dial: o.cfg.Dial}
@@ -23,7 +23,7 @@ func (o *objects) open(addr string) *s3api.Store {
 	return s3api.Open(to)
 }
 
-// version returns what the server calls itself: S3 has no request for more.
+// version returns the name that the server reports: S3 has no request for a version.
 func (o *objects) version(ctx context.Context, addr string) (string, error) {
 	s := o.open(addr)
 	defer s.Close()
@@ -59,11 +59,11 @@ func (o *objects) sweep(ctx context.Context) (int, error) {
 	return len(keys), nil
 }
 
-// looker deletes an object, which leaves nothing. It asks no more often than once in a second:
-// stores charge for requests.
+// looker deletes a missing object, which changes no data. It sends at most one request per second,
+// because stores charge for requests.
 func (o *objects) looker(s server) looker {
 	var last time.Time
-	asked := 0 // one after the other, to begin with
+	asked := 0 // the first looks are sent without a pause
 	return &kept[*s3api.Store]{
 		open: func(context.Context) (*s3api.Store, error) { return o.open(s.addr), nil },
 		ask: func(ctx context.Context, store *s3api.Store) error {

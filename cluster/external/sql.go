@@ -9,7 +9,8 @@ import (
 	driver "github.com/go-sql-driver/mysql"
 )
 
-// A mysql is one or several MariaDB or MySQL. Its tables have the prefix.
+// A mysql is the client side of one or several MariaDB or MySQL servers. The names of tables begin
+// with the prefix.
 type mysql struct{ cfg Config }
 
 func newMySQL(cfg Config) service { return &mysql{cfg} }
@@ -48,7 +49,7 @@ func (m *mysql) sweep(ctx context.Context) (int, error) {
 	return sumOver(ctx, m.cfg.Endpoints, m.drop)
 }
 
-// tables lists those whose names begin with the prefix.
+// tables lists the tables whose names begin with the prefix.
 func (m *mysql) tables(ctx context.Context, db *sql.DB) (tables []string, err error) {
 	rows, err := db.QueryContext(ctx, "SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND LEFT(TABLE_NAME, ?) = ?",
 		len(m.cfg.Prefix), m.cfg.Prefix)
@@ -92,18 +93,18 @@ func (m *mysql) drop(ctx context.Context, addr string) (int, error) {
 		return 0, err
 	}
 	for i, t := range tables {
-		if _, err := db.ExecContext(ctx, "DROP TABLE IF EXISTS `"+t+"`"); err != nil { // a prefix has no backquotes
+		if _, err := db.ExecContext(ctx, "DROP TABLE IF EXISTS `"+t+"`"); err != nil { // a prefix contains no backquotes
 			return i, err
 		}
 	}
 	return len(tables), nil
 }
 
-// readOnlyCode is the error of a server, MariaDB or MySQL, that runs with --read-only and lets
-// this user write nothing.
+// readOnlyCode is the error of MariaDB and MySQL servers that run with --read-only and deny this
+// user all writes.
 const readOnlyCode = 1290
 
-// looker begins a transaction that may write, and ends it.
+// looker begins a transaction with write access, and ends it.
 func (m *mysql) looker(s server) looker {
 	return &kept[*sql.DB]{
 		open: func(context.Context) (*sql.DB, error) { return m.open(s.addr) },

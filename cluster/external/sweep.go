@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// sweepTime bounds the removal of the keys.
+// sweepTime bounds the removal of all keys.
 const sweepTime = 2 * time.Minute
 
-// Sweep removes what a run has left below its prefix, and returns how much that was.
+// Sweep removes the keys that a run has left below its prefix, and returns their number.
 func Sweep(ctx context.Context, cfg Config) (int, error) {
 	if err := Serves(cfg.Topology); err != nil {
 		return 0, err
@@ -23,8 +23,8 @@ func Sweep(ctx context.Context, cfg Config) (int, error) {
 	return sweep(ctx, s.make(cfg.with(found)))
 }
 
-// sumOver removes something on one endpoint after another, until one fails, and returns how
-// much that was.
+// sumOver calls remove for one endpoint after another until a call fails, and returns the sum of
+// the results.
 func sumOver(ctx context.Context, endpoints []string, remove func(ctx context.Context, addr string) (int, error)) (int, error) {
 	all := 0
 	for _, addr := range endpoints {
@@ -37,11 +37,11 @@ func sumOver(ctx context.Context, endpoints []string, remove func(ctx context.Co
 	return all, nil
 }
 
-// ErrLeft is wrapped by the error that says that something is left below the prefix.
+// ErrLeft is wrapped by the error that keys remain below the prefix.
 var ErrLeft = errors.New("what the run has left is still there")
 
-// sweep removes until nothing is found any more: a request that was under way
-// when the links were closed may come late.
+// sweep removes keys until it finds none, because a request that was under way when the links were
+// closed may still arrive.
 func sweep(ctx context.Context, svc service) (int, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), sweepTime)
 	defer cancel()

@@ -12,12 +12,12 @@ import (
 	"github.com/go-zookeeper/zk"
 )
 
-// A zookeeper is the members of one cluster.
+// A zookeeper is the client side of one ZooKeeper ensemble.
 type zookeeper struct{ cfg Config }
 
 func newZooKeeper(cfg Config) service { return &zookeeper{cfg} }
 
-// version asks srvr, which a server may refuse.
+// version sends the word srvr, which a server may reject.
 func (z *zookeeper) version(ctx context.Context, addr string) (string, error) {
 	conn, err := z.cfg.Dial(ctx, "tcp", addr)
 	if err != nil {
@@ -25,7 +25,7 @@ func (z *zookeeper) version(ctx context.Context, addr string) (string, error) {
 	}
 	defer conn.Close()
 	if end, ok := ctx.Deadline(); ok {
-		_ = conn.SetDeadline(end) // without one the answer still comes
+		_ = conn.SetDeadline(end) // without a deadline the answer still arrives
 	}
 	if _, err := io.WriteString(conn, "srvr"); err != nil {
 		return "", err
@@ -47,7 +47,7 @@ type quiet struct{}
 
 func (quiet) Printf(string, ...any) {}
 
-// connect begins to open a session.
+// connect starts to open a session.
 func (z *zookeeper) connect(ctx context.Context, endpoints []string) (*zk.Conn, error) {
 	c, _, err := zk.Connect(endpoints, 5*time.Second, zk.WithLogger(quiet{}), zk.WithLogInfo(false),
 		zk.WithDialer(func(network, addr string, timeout time.Duration) (net.Conn, error) {
@@ -58,7 +58,7 @@ func (z *zookeeper) connect(ctx context.Context, endpoints []string) (*zk.Conn, 
 	return c, err
 }
 
-// within opens a session for a while.
+// within calls do with a session, and closes it afterwards.
 func (z *zookeeper) within(ctx context.Context, do func(*zk.Conn) error) error {
 	c, err := z.connect(ctx, z.cfg.Endpoints)
 	if err != nil {
@@ -83,7 +83,7 @@ func (z *zookeeper) within(ctx context.Context, do func(*zk.Conn) error) error {
 	}
 }
 
-// some looks for the node of the prefix.
+// some checks whether the node of the prefix exists.
 func (z *zookeeper) some(ctx context.Context) (found string, err error) {
 	err = z.within(ctx, func(c *zk.Conn) error {
 		there, _, err := c.Exists(z.cfg.Prefix)
@@ -95,7 +95,7 @@ func (z *zookeeper) some(ctx context.Context) (found string, err error) {
 	return found, err
 }
 
-// prepare makes the node of the prefix; its parents must be there.
+// prepare creates the node of the prefix. Its parents must exist.
 func (z *zookeeper) prepare(ctx context.Context) error {
 	return z.within(ctx, func(c *zk.Conn) error {
 		_, err := c.Create(z.cfg.Prefix, nil, 0, zk.WorldACL(zk.PermAll))
@@ -114,7 +114,8 @@ func (z *zookeeper) sweep(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
-// remove removes a node with what is below it. What comes meanwhile is left to the next sweep.
+// remove removes a node and its descendants. Nodes that are created meanwhile remain for the next
+// sweep.
 func remove(c *zk.Conn, path string) (int, error) {
 	names, _, err := c.Children(path)
 	if errors.Is(err, zk.ErrNoNode) {
@@ -141,8 +142,8 @@ func remove(c *zk.Conn, path string) (int, error) {
 	}
 }
 
-// looker deletes a node that is not there, which takes the majority. The library reconnects by
-// itself, and keeps no deadline.
+// looker deletes a missing node, which needs the majority. The library reconnects by itself and
+// observes no deadline.
 func (z *zookeeper) looker(s server) looker {
 	return &kept[*zk.Conn]{
 		open: func(ctx context.Context) (*zk.Conn, error) { return z.connect(ctx, []string{s.addr}) },

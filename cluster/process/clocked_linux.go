@@ -11,17 +11,16 @@ import (
 // A ClockedNode is a Node whose wall clock can be moved.
 type ClockedNode struct{ *Node }
 
-// SkewClock makes the node's clock run offset ahead of the host's (behind, if negative) and,
-// from then on, rate times as fast. Offset 0 and rate 1 put it right. It returns once the node
-// itself reports the new time. The clock stays as it is while the node is down; it can then
-// only be put right.
+// SkewClock makes the node's clock run offset ahead of the host's clock (behind, if negative) and,
+// from then on, rate times as fast. Offset 0 and rate 1 restore it. It returns once the node itself
+// reports the new time. While the node is down, the clock can only be restored.
 func (n *ClockedNode) SkewClock(ctx context.Context, offset time.Duration, rate float64) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	var err error
 	switch {
 	case n.child.Alive():
-		// Another kind would have no clock.
+		// Only a Clocked kind has a clock.
 		err = server.SkewClock(ctx, n.kind.(server.Clocked), n.Addr(), n.clock, offset, rate)
 	case offset != 0 || rate != 1:
 		err = ErrDown

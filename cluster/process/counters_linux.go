@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// errNotRedis is returned for other servers.
+// errNotRedis is returned for servers other than Redis.
 var errNotRedis = errors.New("only Redis tells")
 
 // Memory returns the bytes that a Redis has allocated for itself and its data.
@@ -17,8 +17,8 @@ func (n *Node) Memory(ctx context.Context) (int64, error) {
 	return 0, fmt.Errorf("memory of %s: %w", n.Name(), errNotRedis)
 }
 
-// Commands returns the number of commands that a Redis has processed since its
-// start, questions of this kind included.
+// Commands returns the number of commands that a Redis has processed since its start, the commands
+// of this method included.
 func (n *Node) Commands(ctx context.Context) (int64, error) {
 	if r, ok := n.kind.(redisServer); ok {
 		return r.Redis.Commands(ctx, n.Addr())

@@ -10,7 +10,7 @@ import (
 	"locktorture/cluster/server"
 )
 
-// dynaliteServer is dynalite. Its program is a script of Node in the folder of its package.
+// dynaliteServer runs dynalite. Its program is a Node script in the directory of its package.
 type dynaliteServer struct{ server.Dynalite }
 
 var _ teller = dynaliteServer{}
@@ -21,7 +21,7 @@ func (d dynaliteServer) command(_ context.Context, s cluster.Spec, data string) 
 	return d.Args(s, data), nil
 }
 
-// version returns the version of the npm package that the program belongs to.
+// version returns the version of the npm package that contains the program.
 func (dynaliteServer) version(program string) string {
 	const unknown = "dynalite (of unknown version)"
 	script, err := filepath.EvalSymlinks(program)

@@ -21,7 +21,7 @@ func (g galeraServer) find(look lookup) (string, error) {
 	return mariadbServer{}.find(look)
 }
 
-// provider returns the path of the library.
+// provider returns the path of the Galera library.
 func (g galeraServer) provider() (string, error) {
 	for _, file := range g.ProviderFiles() {
 		if _, err := os.Stat(file); err == nil {
@@ -37,7 +37,7 @@ func (g galeraServer) command(ctx context.Context, s cluster.Spec, data string) 
 		return nil, err
 	}
 	dir := g.Dir(data)
-	if _, err := os.Stat(dir); err == nil { // the cluster has begun
+	if _, err := os.Stat(dir); err == nil { // the cluster was founded before
 		s.Args = slices.DeleteFunc(slices.Clone(s.Args), func(arg string) bool { return arg == cluster.GaleraBegins })
 		return g.Galera.Args(s, data, provider, os.Getuid() == 0), nil
 	}

@@ -16,7 +16,7 @@ var errNoKubernetes = errors.New("make kubernetes builds it, which takes up to h
 // kubeAPIServer is the kube-apiserver of Kubernetes.
 type kubeAPIServer struct{ server.KubeAPIServer }
 
-// find looks also beside the directories of the other servers, where make kubernetes puts it.
+// find also looks beside the directories of the other servers, where make kubernetes installs it.
 func (kubeAPIServer) find(look lookup) (string, error) {
 	for _, dir := range look {
 		look = append(look[:len(look):len(look)], filepath.Join(filepath.Dir(dir), "kubernetes"))

@@ -12,13 +12,13 @@ import (
 )
 
 const (
-	startTime = 30 * time.Second      // a server that takes longer is broken
-	pollTime  = 10 * time.Millisecond // between questions whether it is ready
-	tailSize  = 2000                  // bytes of a log that an error shows
+	startTime = 30 * time.Second      // a server that takes longer is considered broken
+	pollTime  = 10 * time.Millisecond // interval between checks of its readiness
+	tailSize  = 2000                  // bytes of a log that an error quotes
 )
 
-// launch runs the program and waits until it answers. If it does not it is
-// killed. n.mu is held.
+// launch starts the program and waits until it answers. It kills the program otherwise. The caller
+// holds n.mu.
 func (n *Node) launch(ctx context.Context) error {
 	args, err := n.kind.command(ctx, n.spec, n.data())
 	if err != nil {
@@ -44,20 +44,20 @@ func (n *Node) launch(ctx context.Context) error {
 		n.spec.Started(c.PID())
 	}
 	if err := n.await(ctx); err != nil {
-		_ = c.Kill(context.WithoutCancel(ctx)) // it is gone already, or goes
+		_ = c.Kill(context.WithoutCancel(ctx)) // it has ended already or ends soon
 		<-c.Done()
 		return fmt.Errorf("%w; %s ends with: %s", err, logFile, tail(logFile))
 	}
 	return nil
 }
 
-// await asks until the server answers.
+// await polls the server until it answers.
 func (n *Node) await(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
 	for {
 		version, err := n.kind.Ready(ctx, n.spec)
-		// Whoever answers might be another server on the same port.
+		// The answer might stem from another server on the same port.
 		if !n.child.Alive() {
 			return fmt.Errorf("%s ended: %w", filepath.Base(n.program), n.child.Err())
 		}
@@ -75,7 +75,7 @@ func (n *Node) await(ctx context.Context) error {
 	}
 }
 
-// tail returns the end of a log.
+// tail returns the last bytes of a log.
 func tail(file string) string {
 	b, err := os.ReadFile(file)
 	if err != nil {

@@ -28,7 +28,7 @@ func (m mariadbServer) command(ctx context.Context, s cluster.Spec, data string)
 	return m.Args(s, data, os.Getuid() == 0), nil
 }
 
-// install puts a fresh data directory in place.
+// install creates a new data directory.
 func (m mariadbServer) install(ctx context.Context, dir string) error {
 	program, err := lookup(nil).sbin("mariadbd")
 	if err != nil {
@@ -48,7 +48,7 @@ func (m mariadbServer) install(ctx context.Context, dir string) error {
 	return t.copyTo(ctx, dir)
 }
 
-// sbin returns the path of an executable that may be where only root looks.
+// sbin returns the path of an executable, also from directories that are only on root's PATH.
 func (l lookup) sbin(name string) (string, error) {
 	path, err := l.program(name)
 	if err == nil {

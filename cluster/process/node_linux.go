@@ -15,26 +15,26 @@ import (
 	"locktorture/internal/child"
 )
 
-// ErrDown is returned when something is asked of a node that is not running.
+// ErrDown is returned by operations that need a running node.
 var ErrDown = errors.New("node is down")
 
-// ErrUp is returned by Start if the node runs.
+// ErrUp is returned by Start if the node is running.
 var ErrUp = errors.New("node is up")
 
-// A Node is one server process. Its methods may be called from several
-// goroutines; they wait for each other.
+// A Node is one server process. Its methods may be called from several goroutines; each waits until
+// the others have returned.
 type Node struct {
 	spec    cluster.Spec
 	kind    program
 	program string
-	dir     string // all that it leaves behind is below it, but for logs
+	dir     string // holds all files of the server except logs
 	logDir  string
-	clock   *clock.Clock // nil: cannot be moved
-	noClock string       // why
+	clock   *clock.Clock // nil: the clock cannot be moved
+	noClock string       // reason if clock is nil
 
 	mu      sync.Mutex
 	child   *child.Child
-	down    bool // it was killed, and not started again
+	down    bool // killed and not started again
 	version string
 }
 
@@ -53,7 +53,7 @@ func (n *Node) Version() string {
 	return n.version
 }
 
-// PID returns the number of the process that runs the node, or ran it last.
+// PID returns the number of the node's current or last process.
 func (n *Node) PID() int {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -63,13 +63,12 @@ func (n *Node) PID() int {
 	return n.child.PID()
 }
 
-// WhyNot says why a capability ("clock", "wipe") is missing, or "" if it is
-// there.
+// WhyNot returns the reason why the node lacks a capability ("clock", "wipe"), or "" if it has it.
 func (n *Node) WhyNot(capability string) string {
 	return server.WhyNot(n.kind, n.noClock, capability)
 }
 
-// Kill ends the server at once (SIGKILL) and returns when it is gone.
+// Kill ends the server immediately (SIGKILL) and returns when its process has ended.
 func (n *Node) Kill(ctx context.Context) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -90,7 +89,7 @@ func (n *Node) kill(ctx context.Context) error {
 // Look returns an error if the server has ended by itself.
 func (n *Node) Look(context.Context) error {
 	if !n.mu.TryLock() {
-		return nil // something is being done to it
+		return nil // another method is running
 	}
 	defer n.mu.Unlock()
 	if n.down || n.child.Alive() {
@@ -99,8 +98,8 @@ func (n *Node) Look(context.Context) error {
 	return errors.New("its process has ended by itself")
 }
 
-// Start starts the server again, on the same port, and returns once it answers. wipe empties
-// its data directory first; servers that do not come back from that refuse (WhyNot "wipe").
+// Start starts the server again on the same port and returns once it answers. wipe empties its data
+// directory first. Servers that cannot start without their data refuse (WhyNot "wipe").
 func (n *Node) Start(ctx context.Context, wipe bool) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -138,7 +137,7 @@ func (n *Node) Stop(ctx context.Context) error {
 	return errors.Join(append(errs, n.tidy(), os.RemoveAll(n.dir))...)
 }
 
-// tidy removes what a killed server has left outside its directory.
+// tidy removes objects of a killed server outside of its directory.
 func (n *Node) tidy() error {
 	if t, ok := n.kind.(tidier); ok {
 		return t.tidy(n.data())

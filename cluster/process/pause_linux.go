@@ -7,12 +7,12 @@ import (
 	"locktorture/internal/child"
 )
 
-// Pause stops the server (SIGSTOP) and returns when all its threads were seen stopped.
+// Pause stops the server (SIGSTOP) and returns when all its threads have stopped.
 func (n *Node) Pause(ctx context.Context) error {
 	return n.signal(ctx, "pause", (*child.Child).Pause)
 }
 
-// Resume lets it go on (SIGCONT).
+// Resume continues the server (SIGCONT).
 func (n *Node) Resume(ctx context.Context) error {
 	return n.signal(ctx, "resume", (*child.Child).Resume)
 }

@@ -9,7 +9,7 @@ import (
 	"locktorture/cluster/server"
 )
 
-// pgbouncerServer is PgBouncer. It refuses to run as root, who runs it as the user postgres.
+// pgbouncerServer runs PgBouncer, which refuses to run as root. Root runs it as the user postgres.
 type pgbouncerServer struct{ server.PgBouncer }
 
 func (pgbouncerServer) find(look lookup) (string, error) {

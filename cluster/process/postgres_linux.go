@@ -15,17 +15,17 @@ import (
 	"locktorture/cluster/server"
 )
 
-// postgresServer is PostgreSQL. It refuses to run as root, who must run it as
-// the user postgres; the temporary directory must then be open to that user.
+// postgresServer runs PostgreSQL, which refuses to run as root. Root runs it as the user postgres,
+// who must have access to the temporary directory.
 type postgresServer struct{ server.Postgres }
 
 var _ tidier = postgresServer{}
 
-// postgresUser is whom root runs PostgreSQL as.
+// postgresUser is the user as which root runs PostgreSQL.
 const postgresUser = server.PostgresUser
 
-// find returns the program that is run: where root must become another user,
-// the one that does it.
+// find returns the program to start. If root must change to another user, this is the program that
+// changes the user.
 func (p postgresServer) find(look lookup) (string, error) {
 	program, err := postgresProgram(look, "postgres")
 	if err != nil {
@@ -37,8 +37,8 @@ func (p postgresServer) find(look lookup) (string, error) {
 	return look.toBecome(postgresUser, program)
 }
 
-// toBecome returns the program to start so that a program that refuses to run as root runs as
-// another user: setpriv for root, else the program itself.
+// toBecome returns the program to start for a program that refuses to run as root: setpriv for
+// root, otherwise the program itself.
 func (l lookup) toBecome(other, program string) (string, error) {
 	if os.Getuid() != 0 {
 		return program, nil
@@ -49,14 +49,14 @@ func (l lookup) toBecome(other, program string) (string, error) {
 	return l.program("setpriv")
 }
 
-// asPostgres returns the arguments by which root becomes the user postgres; the program and its
-// own follow. A change of the user clears the parent-death signal, so it is set anew.
+// asPostgres returns the arguments of setpriv for the user postgres; the program and its arguments
+// follow them. A change of the user clears the parent-death signal, so it is set again.
 func asPostgres() []string {
 	return []string{"--reuid=" + postgresUser, "--regid=" + postgresUser, "--clear-groups", "--pdeathsig=KILL", "--"}
 }
 
-// postgresProgram finds a program of PostgreSQL, also where Debian hides it;
-// of several versions the newest.
+// postgresProgram finds a program of PostgreSQL, also in Debian's directories outside of PATH, and
+// there the newest version.
 func postgresProgram(look lookup, name string) (string, error) {
 	path, err := look.program(name)
 	if err == nil {
@@ -94,8 +94,8 @@ func (p postgresServer) command(ctx context.Context, s cluster.Spec, data string
 	return append(prefix, p.Args(s, data)...), nil
 }
 
-// become returns the arguments that make root the other user and then run the
-// server. The clock's object is put where that user can read it.
+// become returns the arguments that make root change to the other user and then run the server. It
+// copies the clock's shared object into a directory that this user can read.
 func (postgresServer) become(ctx context.Context, data, program string) ([]string, error) {
 	if os.Getuid() != 0 {
 		return nil, nil
@@ -115,7 +115,7 @@ func (postgresServer) become(ctx context.Context, data, program string) ([]strin
 	return append(args, program), nil
 }
 
-// install puts a fresh data directory in place.
+// install creates a new data directory.
 func (p postgresServer) install(ctx context.Context, data, dir string) error {
 	initdb, err := postgresProgram(nil, "initdb")
 	if err != nil {
@@ -151,7 +151,7 @@ func (p postgresServer) install(ctx context.Context, data, dir string) error {
 	return give(data)
 }
 
-// give makes the other user the owner of all below a directory.
+// give makes the other user the owner of a directory and of all files in it.
 func give(dir string) error {
 	u, err := user.Lookup(postgresUser)
 	if err != nil {
@@ -170,5 +170,5 @@ func give(dir string) error {
 	})
 }
 
-// tidy removes the shared memory by which PostgreSQL marks a data directory as in use.
+// tidy removes the shared memory with which PostgreSQL marks a data directory as in use.
 func (postgresServer) tidy(data string) error { return cluster.RemoveSharedMemory(filepath.Dir(data)) }

@@ -1,6 +1,6 @@
-// Package process makes nodes out of real servers that are installed on this machine. Each has
-// a data directory and a process group of its own, and dies with this process, also when that
-// is killed. It needs Linux; elsewhere it serves nothing and says so.
+// Package process starts nodes as processes of servers that are installed on this machine. Each has
+// a data directory and a process group of its own, and ends with this process, also if this process
+// is killed. It needs Linux; on other systems every method returns an error.
 package process
 
 import (
@@ -18,8 +18,8 @@ const Name = "process"
 // A Provisioner starts servers that are installed on this machine.
 type Provisioner struct{ dirs []string }
 
-// New returns a provisioner that looks for servers in the given directories,
-// then in the directory "servers" beside the running program, then on PATH.
+// New returns a provisioner that looks for servers in the given directories, then in the directory
+// "servers" beside the running program, then on PATH.
 func New(dirs ...string) *Provisioner {
 	if exe, err := os.Executable(); err == nil {
 		dirs = append(dirs[:len(dirs):len(dirs)], filepath.Join(filepath.Dir(exe), "servers"))

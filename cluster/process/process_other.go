@@ -9,7 +9,7 @@ import (
 	"locktorture/cluster"
 )
 
-// ErrNotLinux is returned by every method of a Provisioner elsewhere.
+// ErrNotLinux is returned by every method of a Provisioner on other systems.
 var ErrNotLinux = errors.New("servers as processes need Linux: their death with the harness and their clocks depend on it")
 
 // Serves returns ErrNotLinux.

@@ -11,7 +11,7 @@ import (
 	"locktorture/cluster/server"
 )
 
-// versitygwServer is versitygw, and gofakes3Server is gofakes3.
+// versitygwServer runs versitygw, and gofakes3Server runs gofakes3.
 type (
 	versitygwServer struct{ server.VersityGW }
 	gofakes3Server  struct{ server.GoFakeS3 }
@@ -41,8 +41,7 @@ func (gofakes3Server) version(program string) string {
 	return "gofakes3 " + built(program, "github.com/johannesboyne/gofakes3")
 }
 
-// built returns the version of a module in a program written in Go, which has a line for each of
-// its modules.
+// built returns the version of a module in a program written in Go.
 func built(program, module string) string {
 	const unknown = "(of unknown version)"
 	file, err := elf.Open(program)

@@ -8,8 +8,8 @@ import (
 	"locktorture/cluster/server"
 )
 
-// sentinelServer is redis-server as a sentinel. Its configuration lies beside the
-// data, so that one that is started without its data still knows whom it watches.
+// sentinelServer runs redis-server as a sentinel. Its configuration is stored beside its data
+// directory, so that a sentinel that starts without its data still knows its primary.
 type sentinelServer struct{ server.Sentinel }
 
 func (sentinelServer) find(look lookup) (string, error) { return look.program("redis-server") }

@@ -1,10 +1,9 @@
-// Package clock gives a server a wall clock of its own, without root and
-// without touching the host's: a small shared object, compiled from the C source
-// in this package when it is first needed, is preloaded into the server and
-// shifts what the C library says about the time of day.
+// Package clock gives a server a wall clock of its own, without root and without a change of the
+// host's clock: a small shared object is compiled from the C source in this package at its first
+// use, preloaded into the server, and shifts the time of day that the C library returns.
 //
-// It works for programs that ask libc. Programs in Go do not, and a clock that
-// a program reads as CLOCK_MONOTONIC is left alone on purpose.
+// It works for programs that use libc. Programs in Go do not, and CLOCK_MONOTONIC is not changed on
+// purpose.
 package clock
 
 import (
@@ -22,11 +21,11 @@ import (
 //go:embed src/clock.c
 var source []byte
 
-// ErrNoCompiler is returned where the shared object cannot be built.
+// ErrNoCompiler is returned if the shared object cannot be built.
 var ErrNoCompiler = errors.New("moving a server's clock needs a C compiler (gcc or cc) on PATH, once")
 
-// Build returns the path of the shared object. It is built at first use and
-// kept in the user's cache directory under a name that depends on the source.
+// Build returns the path of the shared object. It is built at its first use and stored in the
+// user's cache directory under a name that depends on the source.
 func Build(ctx context.Context) (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -50,7 +49,7 @@ func Build(ctx context.Context) (string, error) {
 	return object, nil
 }
 
-// compiler finds a C compiler.
+// compiler returns the path of a C compiler.
 func compiler() (string, error) {
 	for _, name := range []string{"gcc", "cc"} {
 		if path, err := exec.LookPath(name); err == nil {
@@ -60,8 +59,8 @@ func compiler() (string, error) {
 	return "", ErrNoCompiler
 }
 
-// compile makes the object beside its final place and moves it there, so that
-// nobody sees half of it.
+// compile builds the object in a temporary directory and then moves it to its path, so that no
+// process can load a part of it.
 func compile(ctx context.Context, cc, dir, object string) error {
 	tmp, err := os.MkdirTemp(dir, "build-")
 	if err != nil {

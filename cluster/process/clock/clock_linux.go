@@ -13,17 +13,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// one is the normal rate in the file.
+// one is the rate 1 in the encoding of the file (32 fractional bits).
 const one = 1 << 32
 
-// shared is the layout of the file, as in the C source.
+// shared is the layout of the file, equal to the layout in the C source.
 type shared struct {
 	seq                  uint64
 	anchor, offset, rate int64
 }
 
-// A Clock is a file that says how far a server's clock is off. Its methods may be
-// called from several goroutines.
+// A Clock is a file with the current deviation of a server's clock. Its methods may be called from
+// several goroutines.
 type Clock struct {
 	object, path string
 
@@ -32,8 +32,7 @@ type Clock struct {
 	now shared
 }
 
-// New makes the file, with a clock that is right, and builds the shared object
-// if need be.
+// New creates the file, with a correct clock, and builds the shared object if necessary.
 func New(object, path string) (*Clock, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o644)
 	if err != nil {
@@ -52,13 +51,13 @@ func New(object, path string) (*Clock, error) {
 	return c, c.Set(0, 1)
 }
 
-// Env returns what to add to the environment of the server.
+// Env returns the additional environment variables of the server.
 func (c *Clock) Env() []string {
 	return []string{"LD_PRELOAD=" + c.object, "TORTURE_CLOCK=" + c.path}
 }
 
-// Set makes the server's clock run offset ahead of the host's from now on, and
-// rate times as fast. It takes effect at the server's next look at the clock.
+// Set makes the server's clock run offset ahead of the host's clock, and rate times as fast from
+// now on. It takes effect when the server next reads its clock.
 func (c *Clock) Set(offset time.Duration, rate float64) error {
 	if !(rate > 0) || rate > 1000 {
 		return fmt.Errorf("set clock: rate %v is not in (0, 1000]", rate)
@@ -66,8 +65,7 @@ func (c *Clock) Set(offset time.Duration, rate float64) error {
 	return c.set(shared{anchor: time.Now().UnixNano(), offset: int64(offset), rate: max(1, int64(math.Round(rate*one)))})
 }
 
-// Stand makes the server's clock stand still at a time in ns since 1970, until it is set
-// again.
+// Stand stops the server's clock at a time in ns since 1970, until the clock is set again.
 func (c *Clock) Stand(at int64) error { return c.set(shared{anchor: at}) }
 
 func (c *Clock) set(to shared) error {
@@ -88,7 +86,7 @@ func (c *Clock) set(to shared) error {
 	return nil
 }
 
-// At returns what the server's clock says when the host's says t.
+// At returns the time of the server's clock at the time t of the host's clock.
 func (c *Clock) At(t time.Time) time.Time {
 	c.mu.Lock()
 	s := c.now
@@ -97,7 +95,7 @@ func (c *Clock) At(t time.Time) time.Time {
 	return time.Unix(0, s.anchor+s.offset+since.Rsh(since, 32).Int64())
 }
 
-// Close lets go of the file; whoever made its directory removes it.
+// Close unmaps the file. The owner of its directory removes it.
 func (c *Clock) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
