@@ -5,9 +5,9 @@ import (
 	"fmt"
 )
 
-// onDisk makes a Redis keep its data when it is killed: the kernel has what
-// was written, so that a flush every second loses nothing. One without
-// persistence is the same one, started again with its directory wiped.
+// onDisk makes a Redis keep its data when it is killed: written data is in the kernel, so a flush
+// every second loses none. A Redis without persistence is emulated by a start with a wiped
+// directory.
 func onDisk() []string { return []string{"--appendonly", "yes", "--appendfsync", "everysec"} }
 
 // startRedis starts one Redis.
@@ -22,7 +22,7 @@ func startRedis(ctx context.Context, b *builder) error {
 	return b.linkClients()
 }
 
-// startFive starts five Redis that know nothing of each other.
+// startFive starts five independent Redis servers.
 func startFive(ctx context.Context, b *builder) error {
 	specs, err := b.redisSpecs(5)
 	if err != nil {
@@ -35,7 +35,7 @@ func startFive(ctx context.Context, b *builder) error {
 	return b.linkClients()
 }
 
-// redisSpecs returns the specs of n Redis, redis-1 and on.
+// redisSpecs returns the specs of n Redis servers, redis-1 to redis-n.
 func (b *builder) redisSpecs(n int) ([]Spec, error) {
 	ports, err := b.reserve(n)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// startReplicas starts a Redis primary with two replicas. Each replicates through a link of
-// its own, and each client has one virtual endpoint that leads to the primary.
+// startReplicas starts a Redis primary with two replicas. Each replicates through a link of its
+// own, and each client has one virtual endpoint that leads to the primary.
 func startReplicas(ctx context.Context, b *builder) error {
 	specs, err := b.redisSpecs(3)
 	if err != nil {

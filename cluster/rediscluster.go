@@ -14,14 +14,14 @@ const (
 	clusterSlots = 16384
 )
 
-// nodeTimeout is how long the nodes of a cluster wait for one before it counts as down.
+// nodeTimeout is the time after which the nodes of a cluster consider a silent node down.
 const nodeTimeout = "1000" // ms
 
-// startRedisCluster starts three Redis primaries and a replica of each. What nodes tell
-// each other on the cluster's bus, and what replicas fetch, goes through the same
-// link from one node to another; replication can also be cut alone.
+// startRedisCluster starts three Redis primaries with a replica each. Messages on the cluster's bus
+// and the data of replication pass the same link between two nodes. Replication can also be cut
+// alone.
 func startRedisCluster(ctx context.Context, b *builder) error {
-	ports, err := b.reserve(4 * shardNodes) // of clients, of the bus, and what stands for each to others
+	ports, err := b.reserve(4 * shardNodes) // for clients, for the bus, and for the switchboards
 	if err != nil {
 		return err
 	}
@@ -69,14 +69,14 @@ func startRedisCluster(ctx context.Context, b *builder) error {
 	return nil
 }
 
-// clusterSpec says how a node of the cluster is started. What it knows of the cluster lies
-// beside its data: without that, it would be another node.
+// clusterSpec returns the spec of a node of the cluster. Its state of the cluster is stored beside
+// its data, because without the state it would be another node.
 func clusterSpec(i int, at func(kind, i int) string) Spec {
 	port := func(kind int) string { return strings.TrimPrefix(at(kind, i), "127.0.0.1:") }
 	var ports []int
 	for kind := range 2 {
 		var p int
-		_, _ = fmt.Sscan(port(kind), &p) // it was printed by local
+		_, _ = fmt.Sscan(port(kind), &p) // the text was printed by local
 		ports = append(ports, p)
 	}
 	return Spec{
@@ -89,15 +89,14 @@ func clusterSpec(i int, at func(kind, i int) string) Spec {
 	}
 }
 
-// linkReplicas makes the links through which the two nodes of a shard copy from
-// each other: one that can be cut alone, and after it the valves of the link
-// between the nodes.
+// linkReplicas makes the links through which the two nodes of a shard copy from each other: one
+// that can be cut alone, followed by the valves of the link between the nodes.
 func (c *RedisCluster) linkReplicas(b *builder, at func(kind, i int) string) error {
 	c.copies = make(mesh, shardNodes)
 	for i := range c.copies {
 		c.copies[i] = make([]*Link, shardNodes)
 		for j := range c.copies[i] {
-			c.copies[i][j] = &Link{} // leads nowhere: nobody copies from another shard
+			c.copies[i][j] = &Link{} // unused: no node copies from another shard
 		}
 	}
 	for i := range shardNodes {

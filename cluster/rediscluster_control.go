@@ -10,29 +10,29 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// RedisCluster is the control of a Redis Cluster. A fail-over concerns one shard: the
-// one that was last seen to hold a write which its replica lacks. Its
-// methods may be called from several goroutines; they wait for each other.
+// RedisCluster controls a Redis Cluster. A fail-over concerns one shard, the last one in which the
+// primary held a write that its replica lacked. Its methods may be called from several goroutines;
+// each waits until the others have returned.
 type RedisCluster struct {
 	links  mesh // between any two nodes
-	copies mesh // the part of them through which a replica copies
+	copies mesh // the links over which a replica copies
 	told   []nodeAddr
-	keys   []string // one of each shard, that nobody uses
+	keys   []string // one unused key for each shard
 
 	mu     sync.Mutex
 	nodes  []restarter
-	shard  int // that fails over next
+	shard  int // the shard of the next fail-over
 	killed []int
 	struck atomic.Int32 // the primary of the shard that failed over last
 }
 
 var _ Replication = (*RedisCluster)(nil)
 
-// Primary returns the primary of the shard that failed over last, of the first shard
-// before: a cluster has several.
+// Primary returns the primary of the shard that failed over last, or of the first shard before any
+// fail-over: a cluster has several primaries.
 func (c *RedisCluster) Primary() int { return int(c.struck.Load()) }
 
-// primaryOf asks the nodes of a shard which is the primary.
+// primaryOf asks the nodes of a shard for its primary.
 func (c *RedisCluster) primaryOf(ctx context.Context, shard int) (int, error) {
 	primary := -1
 	for _, i := range []int{shard, partner(shard)} {
@@ -50,8 +50,8 @@ func (c *RedisCluster) primaryOf(ctx context.Context, shard int) (int, error) {
 	return primary, nil
 }
 
-// CutReplicas stops replication in all shards. The nodes still hear each other on the
-// bus, and take the primaries for up.
+// CutReplicas interrupts the replication in all shards. The nodes still communicate on the bus and
+// consider the primaries up.
 func (c *RedisCluster) CutReplicas(context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -63,8 +63,7 @@ func (c *RedisCluster) CutReplicas(context.Context) error {
 	return nil
 }
 
-// WaitWrite returns once the primary of some shard holds a key with a value that
-// its replica has not.
+// WaitWrite waits until the primary of some shard holds a key with a value that its replica lacks.
 func (c *RedisCluster) WaitWrite(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -93,7 +92,7 @@ func (c *RedisCluster) WaitWrite(ctx context.Context) error {
 	return nil
 }
 
-// replicaClient returns a client of a cluster's replica. It sends READONLY first, without which
+// replicaClient returns a client of a replica in a cluster. It first sends READONLY, without which
 // a replica answers no reads.
 func replicaClient(addr string) *redis.Client {
 	return redis.NewClient(&redis.Options{
@@ -103,20 +102,20 @@ func replicaClient(addr string) *redis.Client {
 	})
 }
 
-// Failover kills the primary of the shard that WaitWrite found and lets its replica take
-// over, without the agreement of the others. It returns once that accepts writes.
+// Failover kills the primary of the shard that WaitWrite found, and promotes its replica without
+// the agreement of the other nodes. It returns once the replica accepts writes.
 func (c *RedisCluster) Failover(ctx context.Context) (promoted string, err error) {
 	return c.failover(ctx, func(next int) error {
 		err := c.do(ctx, next, "FAILOVER", "TAKEOVER")
 		if err != nil && strings.Contains(err.Error(), "to a replica") {
-			return nil // the others have elected it meanwhile; that it accepts writes is seen below
+			return nil // the other nodes have elected it meanwhile; its writes are checked below
 		}
 		return err
 	})
 }
 
-// Elect kills the primary of that shard and returns once the other primaries have elected its
-// replica, and that accepts writes.
+// Elect kills the primary of that shard. It returns once the other primaries have elected its
+// replica and the replica accepts writes.
 func (c *RedisCluster) Elect(ctx context.Context) (elected string, err error) {
 	return c.failover(ctx, func(int) error { return nil })
 }
@@ -148,9 +147,8 @@ func (c *RedisCluster) failover(ctx context.Context, promote func(next int) erro
 	return c.nodes[next].Name(), nil
 }
 
-// Rejoin heals the links between the nodes and brings primaries that were killed
-// back: their shards make them replicas. It returns when the cluster is whole
-// and every replica in sync.
+// Rejoin heals the links between the nodes and restarts killed primaries, which become replicas of
+// their shards. It returns when the cluster is complete and every replica in sync.
 func (c *RedisCluster) Rejoin(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

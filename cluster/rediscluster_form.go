@@ -11,15 +11,15 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// A nodeAddr is where other nodes reach one.
+// A nodeAddr is the address at which other nodes reach a node.
 type nodeAddr struct{ data, bus string }
 
-// formingTimeout is the node time-out while nodes get to know each other, in ms. An
-// introduction that has not come off within the node time-out is forgotten, and on a busy
-// machine a second is less than it takes.
+// formingTimeout is the node timeout, in ms, while the nodes get to know each other. An
+// introduction that is not complete within the node timeout is forgotten, and on a busy machine it
+// takes longer than a second.
 const formingTimeout = "15000"
 
-// form makes one cluster of nodes that know nothing of each other.
+// form makes one cluster of independent nodes.
 func (c *RedisCluster) form(ctx context.Context, nodes []Node) error {
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
@@ -53,7 +53,7 @@ func (c *RedisCluster) form(ctx context.Context, nodes []Node) error {
 	return c.whole(ctx)
 }
 
-// everywhere does something for all nodes at once.
+// everywhere calls a function for all nodes at once.
 func (c *RedisCluster) everywhere(do func(i int) error) error {
 	var g errgroup.Group
 	for i := range c.nodes {
@@ -79,7 +79,7 @@ func (c *RedisCluster) prepare(ctx context.Context, i int) error {
 	return err
 }
 
-// setTimeout changes the node time-out of one node.
+// setTimeout changes the node timeout of one node.
 func (c *RedisCluster) setTimeout(ctx context.Context, i int, ms string) error {
 	client := redisClient(c.nodes[i].Addr())
 	defer client.Close()
@@ -89,8 +89,8 @@ func (c *RedisCluster) setTimeout(ctx context.Context, i int, ms string) error {
 	return nil
 }
 
-// introduce makes each node meet the nodes before it, and returns once every node knows all
-// others. It repeats an introduction that was lost.
+// introduce makes each node meet the nodes before it, and returns once every node knows all others.
+// It repeats a lost introduction.
 func (c *RedisCluster) introduce(ctx context.Context) error {
 	const again = 3 * time.Second
 	return c.everywhere(func(i int) error {
@@ -126,8 +126,8 @@ func (c *RedisCluster) introduce(ctx context.Context) error {
 	})
 }
 
-// acquainted returns the addresses of the nodes that a node knows by name, from what
-// CLUSTER NODES answers.
+// acquainted returns the addresses of the nodes that a node knows by name, from its answer to
+// CLUSTER NODES.
 func acquainted(nodes string) map[string]bool {
 	known := map[string]bool{}
 	for line := range strings.Lines(nodes) {
@@ -182,8 +182,8 @@ func (c *RedisCluster) text(ctx context.Context, i int, args ...string) (string,
 	return fmt.Sprint(v), nil
 }
 
-// whole returns once every node takes the cluster for whole, and every replica has
-// all that its primary had written.
+// whole waits until every node considers the cluster complete, and every replica has all data that
+// its primary had written.
 func (c *RedisCluster) whole(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
@@ -198,7 +198,7 @@ func (c *RedisCluster) whole(ctx context.Context) error {
 	return nil
 }
 
-// complete returns nil, or what is missing.
+// complete returns nil, or the reason why the cluster is incomplete.
 func (c *RedisCluster) complete(ctx context.Context) error {
 	for i, n := range c.nodes {
 		info, err := c.text(ctx, i, "INFO")
@@ -230,12 +230,12 @@ func (c *RedisCluster) complete(ctx context.Context) error {
 	return nil
 }
 
-// copied returns nil once the replica of a primary has acknowledged something that
-// is written now, and gone a moment later: a message would go over the bus.
+// copied returns nil once the replica of a primary has acknowledged a key that is written now and
+// deleted soon. A published message would not do, because it passes the bus.
 func (c *RedisCluster) copied(ctx context.Context, primary int, key string) error {
 	client := redisClient(c.nodes[primary].Addr())
 	defer client.Close()
-	conn := client.Conn() // WAIT counts what its own connection has sent
+	conn := client.Conn() // WAIT counts only writes of its own connection
 	defer conn.Close()
 	if err := conn.Set(ctx, key, "", time.Millisecond).Err(); err != nil {
 		return fmt.Errorf("write to %s: %w", c.nodes[primary].Name(), err)

@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// relayTime is how long a relay waits for the server to listen.
+// relayTime bounds the time in which a relay waits until the server listens.
 const relayTime = time.Second
 
-// relay starts a junction that leads to a server which does not listen all the time. A proxy
-// accepts a connection before it knows whether the server does, and then closes it, which
-// looks like a server that died; a relay lets the caller wait until the server listens.
+// relay starts a junction that leads to a server which does not always listen. A proxy accepts a
+// connection before it reaches the server, and closes it if the server does not listen, which looks
+// like a crashed server. A relay lets the caller wait instead.
 func (b *builder) relay(addr, upstream string) error {
 	return b.junction(addr, func(net.Conn) net.Conn {
 		end := time.Now().Add(relayTime)

@@ -10,25 +10,25 @@ import (
 	"time"
 )
 
-// replicaPoll is the time between two looks at a server's state.
+// replicaPoll is the interval between two checks of a server's state.
 const replicaPoll = 2 * time.Millisecond
 
-// A restarter is a node that can suffer a fail-over.
+// A restarter is a node that can be killed and started again, as a fail-over needs.
 type restarter interface {
 	Node
 	Kill(ctx context.Context) error
 	Start(ctx context.Context, wipe bool) error
 }
 
-// Replicas is the control of a Redis primary and its replicas behind a virtual endpoint. Its
-// methods may be called from several goroutines; they wait for each other.
+// Replicas controls a Redis primary and its replicas behind a virtual endpoint. Its methods may be
+// called from several goroutines; each waits until the others have returned.
 type Replicas struct {
 	mu        sync.Mutex
 	nodes     []restarter
-	links     mesh    // links[i][j]: how i reaches j, to replicate from it
-	endpoints []*Link // of each client
+	links     mesh    // links[i][j]: the connection over which i replicates from j
+	endpoints []*Link // one for each client
 	primary   atomic.Int32
-	killed    map[int]bool // by Failover, until Rejoin
+	killed    map[int]bool // nodes killed by Failover, until Rejoin
 }
 
 // cutReplicas cuts the links over which the replicas of primary follow it.
@@ -44,7 +44,7 @@ func cutReplicas(nodes []restarter, links mesh, primary int) error {
 	return nil
 }
 
-// waitWrite waits until primary holds a key with a value that no replica has which is up.
+// waitWrite waits until primary holds a key with a value that every running replica lacks.
 func waitWrite(ctx context.Context, nodes []restarter, primary int, killed map[int]bool) error {
 	var others []string
 	for i, n := range nodes {
@@ -60,28 +60,28 @@ func waitWrite(ctx context.Context, nodes []restarter, primary int, killed map[i
 	return nil
 }
 
-// Primary returns the index of the node that is the primary now.
+// Primary returns the index of the current primary.
 func (r *Replicas) Primary() int { return int(r.primary.Load()) }
 
-// CutReplicas stops replication to all replicas: what the primary writes from
-// now on is lost to them. The primary takes the connections for alive.
+// CutReplicas interrupts the replication to all replicas: they do not receive later writes of the
+// primary. The primary still considers the connections alive.
 func (r *Replicas) CutReplicas(context.Context) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return cutReplicas(r.nodes, r.links, r.Primary())
 }
 
-// WaitWrite returns once the primary holds a key with a value that no replica
-// has. A key that was only deleted does not count, nor does a changed expiry.
+// WaitWrite waits until the primary holds a key with a value that no replica has. A deleted key
+// does not count, nor does a changed expiry.
 func (r *Replicas) WaitWrite(ctx context.Context) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return waitWrite(ctx, r.nodes, r.Primary(), r.killed)
 }
 
-// Failover kills the primary, promotes the replica that is furthest and moves
-// the virtual endpoints, which breaks the connections of the clients. It returns once the new
-// primary accepts writes.
+// Failover kills the primary, promotes the most advanced replica and redirects the virtual
+// endpoints, which breaks the connections of the clients. It returns once the new primary accepts
+// writes.
 func (r *Replicas) Failover(ctx context.Context) (promoted string, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -119,7 +119,7 @@ func (r *Replicas) failover(ctx context.Context, next int) (promoted string, err
 	return name, nil
 }
 
-// furthest returns the replica that has got most of the primary's writes.
+// furthest returns the replica that has received most of the primary's writes.
 func (r *Replicas) furthest(ctx context.Context, primary int) (int, error) {
 	best, most := -1, int64(-1)
 	var errs []error
@@ -139,8 +139,8 @@ func (r *Replicas) furthest(ctx context.Context, primary int) (int, error) {
 	return best, nil
 }
 
-// Rejoin heals the links between the nodes and brings a primary that was
-// killed back as a replica. It returns when every replica is in sync.
+// Rejoin heals the links between the nodes and restarts a killed primary as a replica. It returns
+// when every replica is in sync.
 func (r *Replicas) Rejoin(ctx context.Context) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -159,7 +159,7 @@ func (r *Replicas) Rejoin(ctx context.Context) error {
 	return r.inSync(ctx)
 }
 
-// inSync returns once every replica has all that the primary had written.
+// inSync waits until every replica has all data that the primary had written at the call.
 func (r *Replicas) inSync(ctx context.Context) error {
 	p := r.Primary()
 	for i, n := range r.nodes {
@@ -179,7 +179,7 @@ func (r *Replicas) inSync(ctx context.Context) error {
 	return nil
 }
 
-// place makes a node that runs a replica, unless it is the primary.
+// place makes a running node a replica, unless it is the primary.
 func (r *Replicas) place(ctx context.Context, i int) error {
 	p := r.Primary()
 	if i == p {
@@ -188,8 +188,8 @@ func (r *Replicas) place(ctx context.Context, i int) error {
 	return follow(ctx, r.nodes[i].Addr(), r.links[i][p].Addr())
 }
 
-// poll asks until the answer is yes, or an error, or ctx is done. A connection's
-// deadline comes from ctx and may strike a moment before it.
+// poll repeats a check until it succeeds or fails with an error, or until ctx ends. The deadline of
+// a connection is derived from ctx and may expire a moment before it.
 func poll(ctx context.Context, every time.Duration, ask func() (bool, error)) error {
 	t := time.NewTicker(every)
 	defer t.Stop()

@@ -6,14 +6,14 @@ import (
 	"strconv"
 )
 
-// WaitSync returns once every replica has all that the primary had written.
+// WaitSync waits until every replica has all data that the primary had written at the call.
 func (r *Replicas) WaitSync(ctx context.Context) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.inSync(ctx)
 }
 
-// FailoverTo is Failover to one replica (index), however far behind it is.
+// FailoverTo is like Failover, but promotes the replica with this index, even if it lacks writes.
 func (r *Replicas) FailoverTo(ctx context.Context, next int) (promoted string, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -23,7 +23,7 @@ func (r *Replicas) FailoverTo(ctx context.Context, next int) (promoted string, e
 	return r.failover(ctx, next)
 }
 
-// CutReplica stops replication to one replica (index).
+// CutReplica interrupts the replication to one replica (index).
 func (r *Replicas) CutReplica(_ context.Context, i int) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -33,21 +33,21 @@ func (r *Replicas) CutReplica(_ context.Context, i int) error {
 	return r.links[i][r.Primary()].Cut()
 }
 
-// WaitSync returns once every replica has all that the primary had written.
+// WaitSync waits until every replica has all data that the primary had written at the call.
 func (s *Sentinels) WaitSync(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.inSync(ctx)
 }
 
-// WaitSync returns once every replica has all that its primary had written.
+// WaitSync waits until every replica has all data that its primary had written at the call.
 func (c *RedisCluster) WaitSync(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.whole(ctx)
 }
 
-// Aim makes the shard that keeps a key the one that fails over next.
+// Aim selects the shard of a key for the next fail-over.
 func (c *RedisCluster) Aim(ctx context.Context, key string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

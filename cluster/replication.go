@@ -11,14 +11,14 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// A replicationState is what a Redis tells of its replication.
+// A replicationState is the replication status that a Redis reports.
 type replicationState struct {
-	master string // host:port that it replicates from; "" if it is a primary
-	up     bool   // and is connected to
-	offset int64  // of its own data
+	master string // host:port of its primary; "" for a primary
+	up     bool   // the replica is connected to its primary
+	offset int64  // offset of its own data
 }
 
-// redisClient asks a server directly, without retries.
+// redisClient returns a client of the server itself, without retries.
 func redisClient(addr string) *redis.Client {
 	return redis.NewClient(&redis.Options{
 		Addr: addr, Protocol: 2, DisableIdentity: true, MaxRetries: -1, PoolSize: 1,
@@ -26,7 +26,7 @@ func redisClient(addr string) *redis.Client {
 	})
 }
 
-// replication asks a Redis for its state.
+// replication asks a Redis for its replication status.
 func replication(ctx context.Context, addr string) (replicationState, error) {
 	c := redisClient(addr)
 	defer c.Close()
@@ -48,7 +48,7 @@ func replication(ctx context.Context, addr string) (replicationState, error) {
 	return s, nil
 }
 
-// fields splits the text of INFO.
+// fields parses the text of INFO.
 func fields(text string) map[string]string {
 	f := map[string]string{}
 	for line := range strings.Lines(text) {
@@ -59,8 +59,8 @@ func fields(text string) map[string]string {
 	return f
 }
 
-// synced reports whether a replica follows a primary, through a link, and has
-// all of its data. Neither being reachable means that it is not.
+// synced reports whether a replica follows a primary through a link and has all its data. If one of
+// them is unreachable, the answer is no.
 func synced(ctx context.Context, replica, primary, link string) (bool, error) {
 	p, err := replication(ctx, primary)
 	if err != nil {
@@ -73,15 +73,14 @@ func synced(ctx context.Context, replica, primary, link string) (bool, error) {
 	return s.master == link && s.up && s.offset >= p.offset, nil
 }
 
-// acknowledged returns once n replicas have acknowledged something that a
-// primary sends them now. One that has just been synced is connected and has
-// all data, and still gets nothing until the primary has heard from it, up to a
-// second later. A message that nobody listens to is replicated and changes
-// nothing.
+// acknowledged waits until n replicas have acknowledged a message that a primary sends them now. A
+// replica that has just synchronized is connected and has all data, but receives new data only
+// after its first report to the primary, up to a second later. A message without subscribers is
+// replicated and changes no data.
 func acknowledged(ctx context.Context, primary string, n int) error {
 	client := redisClient(primary)
 	defer client.Close()
-	c := client.Conn() // WAIT counts what its own connection has sent
+	c := client.Conn() // WAIT counts only writes of its own connection
 	defer c.Close()
 	if err := c.Process(ctx, redis.NewCmd(ctx, "PUBLISH", "torture:sync", "")); err != nil {
 		return fmt.Errorf("publish: %w", err)
@@ -106,8 +105,7 @@ func follow(ctx context.Context, addr, primary string) error {
 	return nil
 }
 
-// promote makes a replica a primary and returns once it accepts a write (one
-// that changes nothing).
+// promote makes a replica a primary and returns once it accepts a write (one that changes no data).
 func promote(ctx context.Context, addr string) error {
 	c := redisClient(addr)
 	defer c.Close()

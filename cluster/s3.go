@@ -12,8 +12,7 @@ func startVersityGW(ctx context.Context, b *builder) error { return b.objects(ct
 // startGoFakeS3 starts one gofakes3 on a file.
 func startGoFakeS3(ctx context.Context, b *builder) error { return b.objects(ctx, "gofakes3") }
 
-// objects starts an object store, and makes its bucket at the first start and whenever it
-// comes back.
+// objects starts an object store, and makes its bucket after every start if it is missing.
 func (b *builder) objects(ctx context.Context, server string) error {
 	ports, err := b.reserve(1)
 	if err != nil {

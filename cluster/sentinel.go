@@ -9,26 +9,26 @@ import (
 	"locktorture/internal/wire"
 )
 
-// sentinelMaster is the name under which the sentinels watch the primary.
+// sentinelMaster is the name of the primary in the configuration of the sentinels.
 const sentinelMaster = "torture"
 
-// The timing of the sentinels. Much less than a second takes a server on a busy
-// machine for a dead one.
+// The timing of the sentinels. With much less than a second, a server on a busy machine would be
+// considered down.
 const (
-	sentinelDown     = "1000" // ms without an answer, until a server counts as down
-	sentinelFailover = "1000" // ms until a fail-over that does not come off is tried again
+	sentinelDown     = "1000" // ms without an answer until a server is considered down
+	sentinelFailover = "1000" // ms until a failed fail-over is repeated
 )
 
-// closedChannel returns a switchboard that is open from the start.
+// closedChannel returns a closed channel, which opens a switchboard from the start.
 func closedChannel() <-chan struct{} {
 	c := make(chan struct{})
 	close(c)
 	return c
 }
 
-// startSentinel starts a Redis primary with two replicas, and three sentinels
-// that watch it. Each server has one address for all others, a switchboard,
-// so that every link between two of them can be disturbed.
+// startSentinel starts a Redis primary with two replicas, and three sentinels that watch it. Each
+// server has one address for all other servers, a switchboard, so that every link between two of
+// them can be disturbed.
 func startSentinel(ctx context.Context, b *builder) error {
 	const redises, sentinels = 3, 3
 	const n = redises + sentinels
@@ -77,7 +77,7 @@ func startSentinel(ctx context.Context, b *builder) error {
 	return nil
 }
 
-// spec says how server i is started: the first ones are Redis, the others sentinels.
+// spec returns the spec of server i: the first servers are Redis, the others sentinels.
 func (s *Sentinels) spec(i, port int, boards []string) Spec {
 	host, announced, _ := strings.Cut(boards[i], ":")
 	if i < len(s.boards) {
@@ -102,8 +102,7 @@ func (s *Sentinels) spec(i, port int, boards []string) Spec {
 	}
 }
 
-// routes makes the endpoints of clients out of the addresses that the servers tell
-// them, and their own links.
+// routes maps the addresses that the servers announce to the links of each client.
 func (b *builder) routes(announced []string) {
 	c, plain := b.cluster, b.cluster.endpoints
 	c.endpoints = func(client int) []string {

@@ -10,7 +10,7 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// sentinelTime is how long one sentinel may take to answer.
+// sentinelTime bounds the time in which a sentinel must answer.
 const sentinelTime = 200 * time.Millisecond
 
 // A sentinelClient asks one sentinel.
@@ -26,9 +26,9 @@ func newSentinelClient(addr string) *sentinelClient {
 	})}
 }
 
-func (c *sentinelClient) close() { _ = c.client.Close() } // nothing depends on it
+func (c *sentinelClient) close() { _ = c.client.Close() } // an error has no consequence
 
-// master returns the address that the sentinel gives to clients, "" if it does
+// master returns the address of the primary that the sentinel reports to clients, or "" if it does
 // not answer.
 func (c *sentinelClient) master(ctx context.Context) string {
 	ctx, cancel := context.WithTimeout(ctx, sentinelTime)
@@ -40,9 +40,9 @@ func (c *sentinelClient) master(ctx context.Context) string {
 	return net.JoinHostPort(a[0], a[1])
 }
 
-// knows reports whether the sentinel sees a primary that is up, with the given numbers of
-// replicas and of other sentinels. After a jump of its clock a sentinel trusts nothing for half
-// a minute, so knows does not wait for it.
+// knows reports whether the sentinel sees a running primary with the given numbers of replicas and
+// of other sentinels. After a jump of its clock a sentinel acts on no observation for half a
+// minute, and knows does not wait for it.
 func (c *sentinelClient) knows(ctx context.Context, sentinels, replicas int) bool {
 	ctx, cancel := context.WithTimeout(ctx, sentinelTime)
 	defer cancel()
@@ -65,7 +65,7 @@ func (c *sentinelClient) knows(ctx context.Context, sentinels, replicas int) boo
 	return true
 }
 
-// tilted reports whether the sentinel mistrusts its own clock.
+// tilted reports whether the sentinel distrusts its own clock.
 func (c *sentinelClient) tilted(ctx context.Context) bool {
 	plain := redisClient(c.addr)
 	defer plain.Close()
@@ -73,8 +73,8 @@ func (c *sentinelClient) tilted(ctx context.Context) bool {
 	return err == nil && fields(info)["sentinel_tilt"] == "1"
 }
 
-// hurry makes a sentinel look at the servers ten times a second, not once in ten seconds, and
-// share its view with the others as often.
+// hurry makes a sentinel check the servers, and share its view with the other sentinels, ten times
+// a second instead of once in ten seconds.
 func hurry(ctx context.Context, addr string) error {
 	c := redisClient(addr)
 	defer c.Close()

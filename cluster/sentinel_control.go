@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// Sentinels is the control of a Redis primary whose replicas are promoted by
-// sentinels. Its methods may be called from several goroutines; they wait for each other.
+// Sentinels controls a Redis primary whose replicas are promoted by sentinels. Its methods may be
+// called from several goroutines; each waits until the others have returned.
 type Sentinels struct {
-	links  mesh     // of all servers, the Redis first
-	boards []string // of the Redis, as the sentinels know them
+	links  mesh     // between all servers, the Redis servers first
+	boards []string // addresses of the Redis servers as the sentinels know them
 	asked  []*sentinelClient
 
 	mu      sync.Mutex
-	nodes   []restarter // the Redis
+	nodes   []restarter // the Redis servers
 	killed  map[int]bool
 	primary atomic.Int32
 
@@ -27,14 +27,14 @@ type Sentinels struct {
 
 var _ Replication = (*Sentinels)(nil)
 
-// sentinelPoll is the time between two questions to the sentinels who the primary is.
+// sentinelPoll is the interval between two requests for the primary to the sentinels.
 const sentinelPoll = 20 * time.Millisecond
 
 func newSentinels(links mesh, boards []string) *Sentinels {
 	return &Sentinels{links: links, boards: boards, killed: map[int]bool{}, stop: func() {}}
 }
 
-// join makes replicas of all Redis but the first and returns when they are in sync.
+// join makes replicas of all Redis servers but the first, and returns when they are in sync.
 func (s *Sentinels) join(ctx context.Context, nodes []Node) error {
 	for i, n := range nodes {
 		rn, ok := n.(restarter)
@@ -52,8 +52,8 @@ func (s *Sentinels) join(ctx context.Context, nodes []Node) error {
 	return s.inSync(ctx)
 }
 
-// begin waits until the sentinels know each other and all replicas, and follows
-// from then on whom they take for the primary.
+// begin waits until the sentinels know each other and all replicas. From then on it follows the
+// primary that they report.
 func (s *Sentinels) begin(ctx context.Context, sentinels []Node) error {
 	for _, n := range sentinels {
 		if err := hurry(ctx, n.Addr()); err != nil {
@@ -70,7 +70,7 @@ func (s *Sentinels) begin(ctx context.Context, sentinels []Node) error {
 	return nil
 }
 
-// close ends the questions.
+// close stops the requests to the sentinels.
 func (s *Sentinels) close() {
 	s.stop()
 	if s.done != nil {
@@ -81,7 +81,7 @@ func (s *Sentinels) close() {
 	}
 }
 
-// follow notes the primary until ctx is done.
+// follow records the current primary until ctx ends.
 func (s *Sentinels) follow(ctx context.Context) {
 	defer close(s.done)
 	t := time.NewTicker(sentinelPoll)
@@ -98,11 +98,10 @@ func (s *Sentinels) follow(ctx context.Context) {
 	}
 }
 
-// Primary returns the Redis (index) that most sentinels take for the primary.
+// Primary returns the index of the Redis that most sentinels consider the primary.
 func (s *Sentinels) Primary() int { return int(s.primary.Load()) }
 
-// elected asks all sentinels and returns the Redis that most of them name, -1 if
-// there is none.
+// elected asks all sentinels and returns the index of the Redis that most of them name, or -1.
 func (s *Sentinels) elected(ctx context.Context) int {
 	named := make([]int, len(s.asked))
 	var wg sync.WaitGroup
@@ -121,7 +120,7 @@ func (s *Sentinels) elected(ctx context.Context) int {
 	return -1
 }
 
-// place makes a Redis that was started again a replica, unless it is the primary.
+// place makes a restarted Redis a replica, unless it is the primary.
 func (s *Sentinels) place(ctx context.Context, i int) error {
 	p := s.elected(ctx)
 	if p < 0 {
@@ -133,8 +132,8 @@ func (s *Sentinels) place(ctx context.Context, i int) error {
 	return follow(ctx, s.nodes[i].Addr(), s.boards[p])
 }
 
-// settled returns once all sentinels that answer know each other, and take every Redis
-// for up and in its place.
+// settled waits until all answering sentinels know each other and consider every Redis up and in
+// its role.
 func (s *Sentinels) settled(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
@@ -149,9 +148,9 @@ func (s *Sentinels) settled(ctx context.Context) error {
 	return nil
 }
 
-// inSync returns once every replica has all that the primary had written. A
-// sentinel that makes a server a replica ends all its connections, so that a question
-// may fail that is answered the next time.
+// inSync waits until every replica has all data that the primary had written at the call. It
+// repeats a failed request, because a sentinel closes all connections of a server that it makes a
+// replica.
 func (s *Sentinels) inSync(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
@@ -166,7 +165,7 @@ func (s *Sentinels) inSync(ctx context.Context) error {
 	return nil
 }
 
-// followed returns nil if every replica has all that a primary has written.
+// followed returns nil if every replica has all data that a primary has written.
 func (s *Sentinels) followed(ctx context.Context, primary int) error {
 	p := s.nodes[primary]
 	for i, n := range s.nodes {

@@ -5,23 +5,23 @@ import (
 	"fmt"
 )
 
-// CutReplicas stops replication to all replicas; the sentinels still reach every
-// server, and take the primary for up.
+// CutReplicas interrupts the replication to all replicas. The sentinels still reach every server
+// and consider the primary up.
 func (s *Sentinels) CutReplicas(context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return cutReplicas(s.nodes, s.links, s.Primary())
 }
 
-// WaitWrite returns once the primary holds a key with a value that no replica has.
+// WaitWrite waits until the primary holds a key with a value that no replica has.
 func (s *Sentinels) WaitWrite(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return waitWrite(ctx, s.nodes, s.Primary(), s.killed)
 }
 
-// Failover kills the primary and returns once the sentinels have elected one of
-// them, it has promoted a replica, and that accepts writes.
+// Failover kills the primary. It returns once the sentinels have elected one of them, this one has
+// promoted a replica, and the replica accepts writes.
 func (s *Sentinels) Failover(ctx context.Context) (promoted string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -42,16 +42,15 @@ func (s *Sentinels) Failover(ctx context.Context) (promoted string, err error) {
 	return s.nodes[next].Name(), nil
 }
 
-// writable reports whether a Redis accepts a write (one that changes nothing).
+// writable reports whether a Redis accepts a write (one that changes no data).
 func writable(ctx context.Context, addr string) bool {
 	c := redisClient(addr)
 	defer c.Close()
 	return c.Del(ctx, "torture:no-such-key").Err() == nil
 }
 
-// Rejoin heals the links between the servers and brings a primary that was killed back
-// as a replica. It returns when every replica is in sync, and the sentinels see
-// all servers in their places.
+// Rejoin heals the links between the servers and restarts a killed primary as a replica. It returns
+// when every replica is in sync and the sentinels see all servers in their roles.
 func (s *Sentinels) Rejoin(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

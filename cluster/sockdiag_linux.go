@@ -10,18 +10,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The layout of a question about one socket (inet_diag_req_v2) and of its answer
-// (inet_diag_msg), each after the 16 bytes of a netlink header.
+// The layout of a request for one socket (inet_diag_req_v2) and of its answer (inet_diag_msg), each
+// after the 16 bytes of a netlink header.
 const (
 	netlinkHeader = 16
 	diagRequest   = 56
-	diagInode     = 68 // where the answer has the inode, from its beginning
+	diagInode     = 68 // offset of the inode in the answer
 	diagAnswer    = 72
 )
 
-// socketInode asks the kernel for one socket by its two addresses. The list of all, in
-// /proc/net/tcp, takes as long to read as there are sockets, and after some runs there are
-// thousands.
+// socketInode asks the kernel for one socket by its two addresses. Reading the list of all sockets
+// in /proc/net/tcp would take time in proportion to their number, which reaches thousands after
+// some runs.
 func socketInode(own, other net.Addr) (string, error) {
 	from, ok1 := own.(*net.TCPAddr)
 	to, ok2 := other.(*net.TCPAddr)
@@ -44,7 +44,7 @@ func socketInode(own, other net.Addr) (string, error) {
 	return diagnosed(answer[:n])
 }
 
-// diagQuestion asks for one TCP socket.
+// diagQuestion returns the request for one TCP socket.
 func diagQuestion(own, other *net.TCPAddr) []byte {
 	q := make([]byte, netlinkHeader+diagRequest)
 	host := binary.NativeEndian
@@ -58,7 +58,7 @@ func diagQuestion(own, other *net.TCPAddr) []byte {
 	binary.BigEndian.PutUint16(b[10:], uint16(other.Port))
 	copy(b[12:], own.IP.To4())
 	copy(b[28:], other.IP.To4())
-	host.PutUint64(b[48:], ^uint64(0)) // whatever its cookie
+	host.PutUint64(b[48:], ^uint64(0)) // with any cookie
 	return q
 }
 

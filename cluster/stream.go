@@ -2,18 +2,19 @@ package cluster
 
 import "time"
 
-// A Stream is one direction of one connection, as a forwarder gives it to a pipe: data that comes in chunks
-// from the sender, and goes out to the receiver.
+// A Stream is one direction of one connection, as a forwarder passes it to a pipe: data that
+// arrives in chunks from the sender and is sent to the receiver.
 type Stream interface {
-	// take waits for the next chunk, or until something else comes. ended says that no chunk will come.
+	// take waits for the next chunk or for another event. ended reports that no more chunks will
+	// arrive.
 	take(ended bool, e events) (chunk []byte, came event)
-	// send hands a chunk over; false if a channel came first.
+	// send delivers a chunk. It returns false if one of the channels was ready first.
 	send(chunk []byte, gone <-chan time.Time, closed <-chan struct{}) bool
-	// finish ends the receiver's connection. What the sender still sends is lost.
+	// finish ends the receiver's connection. Later data of the sender is discarded.
 	finish()
 }
 
-// events are what a flow waits for besides data; a nil channel never comes.
+// events are the channels that a flow waits for besides data. A nil channel is never ready.
 type events struct {
 	due                <-chan time.Time
 	free, over, closed <-chan struct{}
@@ -22,18 +23,18 @@ type events struct {
 type event int
 
 const (
-	wakes  event = iota // the flow looks again at what it is to do
-	comes               // there is a chunk
+	wakes  event = iota // the flow reconsiders its next step
+	comes               // a chunk has arrived
 	ends                // the sender has closed
 	closes              // the valve was closed
 )
 
-// Chunks is a stream over the channels of a forwarder, whose chunks are of a type of its own.
+// Chunks is a stream over the channels of a forwarder, whose chunks have a type of their own.
 type Chunks[C any] struct {
 	In    <-chan C // closed when the sender has closed
 	Out   chan<- C
 	Close func()         // closes Out
-	Data  func(C) []byte // nobody changes it later
+	Data  func(C) []byte // the data is not changed later
 	Wrap  func([]byte) C
 }
 
@@ -69,7 +70,7 @@ func (c Chunks[C]) send(chunk []byte, gone <-chan time.Time, closed <-chan struc
 	return false
 }
 
-// finish lets what reads the connection come to its end: it may be about to hand over a chunk.
+// finish lets the reader of the connection end, because it may be about to deliver a chunk.
 func (c Chunks[C]) finish() {
 	c.Close()
 	go func() {

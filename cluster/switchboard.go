@@ -10,31 +10,31 @@ import (
 const (
 	startTime   = 30 * time.Second
 	dialTime    = time.Second
-	callerTries = 20 // at finding out who connects, 5 ms apart
+	callerTries = 20 // attempts to identify the caller, 5 ms apart
 )
 
-// errNoSocket says that the kernel knows no such socket: it was closed.
+// errNoSocket reports that the kernel has no such socket, because it was closed.
 var errNoSocket = errors.New("no such socket")
 
-// A switchboard is the one address under which a node is known to all its
-// peers. It finds out which of them connects and leads the connection through the
-// link between the two, so that each link can be disturbed by itself.
+// A switchboard is the single address of a node for all its peers. It identifies the peer that
+// opens a connection and leads the connection through the link between the two, so that each link
+// can be disturbed separately.
 type switchboard struct {
 	to    int
-	self  string // where the node itself listens, for what it sends to itself
+	self  string // address of the node itself, for its connections to itself
 	links mesh
 	pids  []atomic.Int64 // of the nodes
 	open  <-chan struct{}
 }
 
-// switchboard starts one for the node with index to, which listens at self.
-// Connections are closed at once until open is.
+// switchboard starts the switchboard of the node with index to, which listens at self. It closes
+// connections immediately until open is closed.
 func (b *builder) switchboard(addr string, to int, self string, links mesh, pids []atomic.Int64, open <-chan struct{}) error {
 	s := &switchboard{to: to, self: self, links: links, pids: pids, open: open}
 	return b.junction(addr, s.lead)
 }
 
-// lead opens the link that a connection belongs to.
+// lead opens the link to which a connection belongs.
 func (s *switchboard) lead(c net.Conn) net.Conn {
 	select {
 	case <-s.open:
@@ -43,7 +43,7 @@ func (s *switchboard) lead(c net.Conn) net.Conn {
 	}
 	from := s.caller(c)
 	if from < 0 {
-		return nil // the caller has gone already, or is none of ours
+		return nil // the caller has ended or is not a node of this cluster
 	}
 	addr := s.self
 	if from != s.to {
@@ -56,8 +56,8 @@ func (s *switchboard) lead(c net.Conn) net.Conn {
 	return up
 }
 
-// caller returns the index of the node that opened a connection, or -1. A
-// process that has just started may not have told its number yet.
+// caller returns the index of the node that opened a connection, or -1. The process id of a node
+// that has just started may not be known yet.
 func (s *switchboard) caller(c net.Conn) int {
 	for range callerTries {
 		pids := make([]int, len(s.pids))
@@ -69,7 +69,7 @@ func (s *switchboard) caller(c net.Conn) int {
 			return i
 		}
 		if errors.Is(err, errNoSocket) {
-			return -1 // the caller has gone
+			return -1 // the caller has ended
 		}
 		time.Sleep(5 * time.Millisecond)
 	}

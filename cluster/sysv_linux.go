@@ -14,10 +14,9 @@ import (
 // postgresLock is PostgreSQL's lock file, below the directory of a node.
 const postgresLock = "data/pg/postmaster.pid"
 
-// RemoveSharedMemory removes the System V shared memory by which PostgreSQL marks the data of
-// a node's directory as in use; one that is killed leaves it. The seventh line of its lock
-// file names the segment. Nothing is removed that anybody uses, or that another than this
-// server has made.
+// RemoveSharedMemory removes the System V shared memory with which PostgreSQL marks the data of a
+// node's directory as in use, and which a killed server leaves. The seventh line of its lock file
+// names the segment. It keeps a segment that is in use, or that another server has created.
 func RemoveSharedMemory(dir string) error {
 	b, err := plainfile.ReadIn(dir, postgresLock, plainfile.Text)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -28,13 +27,13 @@ func RemoveSharedMemory(dir string) error {
 	}
 	lines := strings.Split(string(b), "\n")
 	var key, id int
-	if len(lines) < 7 { // it was killed before it had any
+	if len(lines) < 7 { // the server was killed before it had a segment
 		return nil
 	}
 	if _, err := fmt.Sscan(lines[6], &key, &id); err != nil {
 		return nil
 	}
-	// Of a container the number means something else here: the key tells them apart.
+	// In a container the number belongs to another namespace; the key shows the difference.
 	var s unix.SysvShmDesc
 	if _, err := unix.SysvShmCtl(id, unix.IPC_STAT, &s); err != nil || int(s.Perm.Key) != key || s.Nattch > 0 {
 		return nil

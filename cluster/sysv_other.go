@@ -2,5 +2,5 @@
 
 package cluster
 
-// RemoveSharedMemory does nothing: servers run as processes on Linux only.
+// RemoveSharedMemory does nothing, because servers run as processes only on Linux.
 func RemoveSharedMemory(string) error { return nil }

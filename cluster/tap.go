@@ -5,66 +5,66 @@ import (
 	"sync/atomic"
 )
 
-// A Way says whom a link joins.
+// A Way identifies the two ends of a link.
 type Way struct {
-	Client   int    // the client that opens its connections, from 1; 0: a node
+	Client   int    // the client that opens its connections, from 1; 0 if a node opens them
 	From, To int    // indices of nodes; From is -1 for a client, To is -1 behind a virtual endpoint
-	Upstream string // where it leads now
+	Upstream string // address of the current server
 }
 
 // A Tap receives the connections of links. It may return nil for a direction that it does not
 // watch. Its methods must be safe for concurrent use.
 type Tap interface {
-	// Connect is called when the first data of a connection comes, which may be one that was
-	// there before the tap.
+	// Connect is called with the first data of a connection that the tap sees. The connection may
+	// be older than the tap.
 	Connect(w Way) (requests, replies Watcher)
 }
 
-// A Watcher sees one direction of a connection. Its methods are called one at a time, and hold
-// the data up for as long as they take.
+// A Watcher observes one direction of a connection. Its methods are called one at a time, and delay
+// the data until they return.
 type Watcher interface {
-	// Enter is called with data as it comes, before anything is done with it. Nobody changes the
-	// data, then or later. What is returned names it from then on.
+	// Enter is called with arriving data, before any other step. The data is never changed. The
+	// returned number identifies it in later calls.
 	Enter(data []byte) (chunk int)
-	// Leave says that a chunk went on to the receiver's socket, Lose that it never will.
+	// Leave reports that a chunk was written to the receiver's socket, Lose that it never will be.
 	Leave(chunk int)
 	Lose(chunk int)
-	// End says that the connection ends: whatever has entered and not left is lost.
+	// End reports the end of the connection: data that has entered and not left is lost.
 	End()
 }
 
-// A Guard decides what becomes of single messages. It stands behind the tap, so that the tap
-// sees what it keeps back.
+// A Guard decides about single messages. It stands behind the tap, so that the tap sees the data
+// that the guard keeps back.
 type Guard interface {
 	Connect(w Way) (requests, replies Gate)
 }
 
-// A Gate takes one direction of a connection apart.
+// A Gate divides one direction of a connection into messages.
 type Gate interface {
-	// Pass is called with data as it comes and returns it in pieces, in order. Bytes that are
-	// not returned, such as the begin of a message, come before those of a later call; if none
-	// is called they are lost.
+	// Pass is called with arriving data and returns it in pieces, in order. It returns incomplete
+	// data, such as the start of a message, at a later call; without a later call that data is
+	// lost.
 	Pass(data []byte) []Piece
 }
 
-// A Piece is data about which was decided.
+// A Piece is data with a decision.
 type Piece struct {
 	Data []byte
-	Lost bool            // it does not go on
-	Free <-chan struct{} // it, and all behind it, waits until this is closed; nil: it does not
-	Ends bool            // there is no data: the connection ends here, in both directions
+	Lost bool            // the data is discarded
+	Free <-chan struct{} // it and all data behind it waits until this is closed; nil: no wait
+	Ends bool            // no data: the connection ends here, in both directions
 }
 
-// taps are the tap and the guard of a link, and may change while it has connections.
+// taps hold the tap and the guard of a link, which may change while it has connections.
 type taps struct {
-	mu    sync.Mutex // guards what follows, but for turn
+	mu    sync.Mutex // guards the following except turn
 	way   Way
 	tap   Tap
 	guard Guard
 	turn  atomic.Int64 // counts the changes
 }
 
-// change edits what a link has, for its connections too.
+// change edits the taps, and informs the connections.
 func (t *taps) change(edit func(*taps)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -72,21 +72,22 @@ func (t *taps) change(edit func(*taps)) {
 	t.turn.Add(1)
 }
 
-// Tap passes all later traffic of the link to a tap; nil ends that.
+// Tap passes all later traffic of the link to a tap. nil removes the tap.
 func (l *Link) Tap(t Tap) {
 	if l.taps != nil {
 		l.taps.change(func(s *taps) { s.tap = t })
 	}
 }
 
-// Guard has a guard decide about everything that enters the link from now on; nil ends that.
+// Guard makes a guard decide about all data that enters the link from now on. nil removes the
+// guard.
 func (l *Link) Guard(g Guard) {
 	if l.taps != nil {
 		l.taps.change(func(s *taps) { s.guard = g })
 	}
 }
 
-// Way says whom the link joins; the zero Way if it is made of parts of other links.
+// Way returns the two ends of the link, or the zero Way if it consists of parts of other links.
 func (l *Link) Way() Way {
 	if l.taps == nil {
 		return Way{}
@@ -96,8 +97,8 @@ func (l *Link) Way() Way {
 	return l.taps.way
 }
 
-// Tap passes all later traffic of the links to taps; nil ends that. The index of a link is its
-// index in Ways.
+// Tap passes all later traffic of the links to taps. nil removes the taps. The index of a link is
+// its index in Ways.
 func (c *Cluster) Tap(on func(link int) Tap) {
 	for i, l := range c.links {
 		if on == nil {
@@ -108,7 +109,8 @@ func (c *Cluster) Tap(on func(link int) Tap) {
 	}
 }
 
-// Guard lets a guard decide about everything that enters any link from now on; nil ends that.
+// Guard makes a guard decide about all data that enters any link from now on. nil removes the
+// guard.
 func (c *Cluster) Guard(g Guard) {
 	for _, l := range c.links {
 		l.Guard(g)

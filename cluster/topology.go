@@ -12,7 +12,7 @@ import (
 
 // A Topology is an arrangement of servers.
 type Topology struct {
-	Needs       []string // what a provisioner must serve, see Provisioner
+	Needs       []string // needs that a provisioner must serve, see Provisioner
 	Nodes       int
 	Description string
 
@@ -117,14 +117,14 @@ func Topologies() map[string]Topology {
 	}
 }
 
-// A Config says what cluster to start.
+// A Config describes a cluster to start.
 type Config struct {
 	Topology    string
 	Provisioner Provisioner
-	Forward     Forwarder // makes the proxies of links; nil: Plain
-	Clients     int       // each gets links of its own, numbered from 1
-	Dir         string    // nodes/<name>/*.log go below it; "": logs are lost with the data
-	// Args are further arguments for every server of a kind, after those of the
+	Forward     Forwarder // starts the proxies of links; nil: Plain
+	Clients     int       // each client gets links of its own; clients are numbered from 1
+	Dir         string    // directory for nodes/<name>/*.log; "": logs are removed with the data
+	// Args are additional arguments for every server of a kind, after the arguments of the
 	// topology: {"redis": {"--appendfsync", "always"}}.
 	Args map[string][]string
 }
@@ -134,8 +134,8 @@ func Start(ctx context.Context, topology string, p Provisioner, clients int, dir
 	return StartConfig(ctx, Config{Topology: topology, Provisioner: p, Clients: clients, Dir: dir})
 }
 
-// StartConfig starts a cluster and returns once it serves. If that fails nothing is left
-// behind.
+// StartConfig starts a cluster and returns once it serves. If it fails, it removes all parts that
+// it has started.
 func StartConfig(ctx context.Context, cfg Config) (*Cluster, error) {
 	t, ok := Topologies()[cfg.Topology]
 	if !ok {
@@ -152,7 +152,7 @@ func StartConfig(ctx context.Context, cfg Config) (*Cluster, error) {
 	return b.cluster, nil
 }
 
-// serves returns nil, or why a provisioner cannot make a topology.
+// serves returns nil, or the reason why a provisioner cannot make a topology.
 func serves(p Provisioner, t Topology) error {
 	for _, need := range t.Needs {
 		if err := p.Serves(need); err != nil {

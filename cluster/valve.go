@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// A valve is one direction of a link: a pipe for each connection, from its begin to its end, so that a
-// change of state touches no connection. It does what the toxics of toxiproxy do not: delays below a
-// millisecond, holding back one connection of several, and hiding the end of a connection while the
-// link is cut.
+// A valve is one direction of a link. It has a pipe for each connection, from its start to its end,
+// so that a change of state does not interrupt connections. It has the functions that the toxics of
+// toxiproxy lack: delays below a millisecond, a hold of one connection among several, and hiding
+// the end of a connection while the link is cut.
 type valve struct {
 	state  atomic.Pointer[state]
 	held   atomic.Int64 // bytes held back
-	live   atomic.Int64 // connections that are there and have carried something
+	live   atomic.Int64 // open connections that have carried data
 	slowed atomic.Int64 // messages that were delayed, since the begin
 	closed chan struct{}
 
@@ -22,22 +22,21 @@ type valve struct {
 	jitter *rand.Rand
 }
 
-// A state is the present behaviour of a valve. It is immutable: a change replaces it.
+// A state is the current behaviour of a valve. It is immutable: a change replaces it.
 type state struct {
 	cut     bool
-	healed  int // cuts that are over, and resets
-	reset   int // of those, the number of the last reset
+	healed  int // number of ended cuts and of resets
+	reset   int // value of healed at the last reset
 	latency time.Duration
 	jitter  time.Duration
 	hold    *hold
 	over    chan struct{} // closed when another state has replaced this one
 }
 
-// A hold is one order to hold back a connection: the first flow that has data
-// makes itself the owner.
+// A hold is one order to hold back a connection. The first flow that has data becomes its owner.
 type hold struct {
 	owner atomic.Pointer[flow]
-	pass  int // messages that still pass; the owner's alone
+	pass  int // messages that still pass; used only by the owner
 }
 
 func newValve(jitter *rand.Rand) *valve {
@@ -58,7 +57,7 @@ func (v *valve) change(edit func(*state)) {
 	close(old.over)
 }
 
-// delay draws how long a message that comes now is delayed.
+// delay draws the delay of a message that arrives now.
 func (v *valve) delay(s *state) time.Duration {
 	d := s.latency
 	if s.jitter > 0 {
@@ -72,7 +71,7 @@ func (v *valve) delay(s *state) time.Duration {
 // close ends all flows.
 func (v *valve) close() { close(v.closed) }
 
-// pipe carries one direction of a connection. Nobody watches a connection that is nil.
+// pipe carries one direction of a connection. A nil connection is not watched.
 func (v *valve) pipe(c *conn, reply bool) Pipe {
 	return func(s Stream) {
 		f := &flow{valve: v, stream: s, healed: v.state.Load().healed, watch: watch{conn: c, reply: reply}}

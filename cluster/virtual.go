@@ -5,33 +5,33 @@ import (
 	"slices"
 )
 
-// A Replication is the control of a primary and its replicas behind a virtual
-// endpoint.
+// A Replication controls a primary and its replicas behind a virtual endpoint.
 type Replication interface {
-	// Primary returns the index of the node that is the primary now.
+	// Primary returns the index of the current primary.
 	Primary() int
-	// CutReplicas stops replication: what the primary writes from now on is lost to the
-	// replicas.
+	// CutReplicas interrupts the replication: the replicas do not receive later writes of the
+	// primary.
 	CutReplicas(ctx context.Context) error
-	// WaitWrite returns once the primary holds a write that no replica has.
+	// WaitWrite waits until the primary holds a write that no replica has.
 	WaitWrite(ctx context.Context) error
-	// Failover kills the primary, promotes a replica and moves the virtual
-	// endpoints. It returns once the new primary accepts writes.
+	// Failover kills the primary, promotes a replica and redirects the virtual endpoints. It
+	// returns once the new primary accepts writes.
 	Failover(ctx context.Context) (promoted string, err error)
-	// Rejoin heals the links and brings the old primary back as a replica, in sync.
+	// Rejoin heals the links and restarts the old primary as a replica. It returns when the replica
+	// is in sync.
 	Rejoin(ctx context.Context) error
 }
 
 var _ Replication = (*Replicas)(nil)
 
-// virtual gives each client one link that leads to the primary, and the cluster endpoints
-// made of them. The links must be moved when the primary changes.
+// virtual gives each client one link that leads to the primary, which becomes its endpoint. The
+// caller must move the links when the primary changes.
 func (b *builder) virtual(primary func() string) ([]*Link, error) {
 	return b.virtualFor(func(int) string { return primary() })
 }
 
-// virtualFor is virtual with a separate upstream for each client, from 1; other users of the
-// endpoint get client 1's.
+// virtualFor is like virtual with a separate upstream for each client, numbered from 1. Other users
+// of the endpoint get the upstream of client 1.
 func (b *builder) virtualFor(upstream func(client int) string) ([]*Link, error) {
 	ports, err := b.reserve(b.Clients)
 	if err != nil {

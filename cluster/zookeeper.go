@@ -5,12 +5,12 @@ import (
 	"fmt"
 )
 
-// startZooKeeper starts three ZooKeeper. Each has a file of its own, in which
-// the others are proxies, so that every link between two of them can be
-// disturbed by itself, in each direction.
+// startZooKeeper starts three ZooKeeper servers. In the configuration of each, the addresses of the
+// others are proxies, so that every link between two of them can be disturbed separately, in each
+// direction.
 func startZooKeeper(ctx context.Context, b *builder) error {
 	const n = 3
-	ports, err := b.reserve(4 * n) // of clients, of the quorum, of relays to it, of elections
+	ports, err := b.reserve(4 * n) // for clients, the quorum, relays to it, and elections
 	if err != nil {
 		return err
 	}
@@ -18,8 +18,8 @@ func startZooKeeper(ctx context.Context, b *builder) error {
 	var real, relayed []string
 	for i, p := range quorum {
 		real, relayed = append(real, local(p)), append(relayed, local(relays[i]))
-		// Only a leader listens there, and begins when the others have found
-		// out already that it leads.
+		// Only a leader listens there, and starts to do so after the others have learned of its
+		// election.
 		if err := b.relay(relayed[i], real[i]); err != nil {
 			return err
 		}
@@ -58,9 +58,8 @@ func startZooKeeper(ctx context.Context, b *builder) error {
 	return b.linkClients()
 }
 
-// zooKeeperTimes make elections and the end of sessions quick. A server that
-// lost its leader serves for up to syncLimit ticks, a second, so that sessions
-// should not be shorter.
+// zooKeeperTimes shortens elections and the expiry of sessions. A server that has lost its leader
+// serves for up to syncLimit ticks, a second, so sessions should not be shorter.
 func zooKeeperTimes() []string {
 	return []string{"tickTime=200", "initLimit=25", "syncLimit=5", "minSessionTimeout=500", "maxSessionTimeout=60000"}
 }

@@ -5,13 +5,13 @@ import (
 	"encoding/binary"
 )
 
-// electionProxies makes a second proxy for each link, for the connections over
-// which ZooKeeper elects its leader. They share the valves of the link. What it returns has
-// the ports: the one of row i, column j is where i reaches j.
+// electionProxies makes a second proxy for each link, for the connections over which ZooKeeper
+// elects its leader. They share the valves of the link. It returns their ports: row i, column j is
+// the port at which i reaches j.
 //
-// A ZooKeeper that opens such a connection begins with its own address, and
-// the other, if its number is higher, closes the connection and dials that address. It
-// would do so past the proxies, so the address is rewritten on the way.
+// A ZooKeeper that opens such a connection first sends its own address. The other server, if its
+// number is higher, closes the connection and dials that address. It would bypass the proxies, so
+// the address is rewritten on the way.
 func (b *builder) electionProxies(links mesh, real []int) ([][]int, error) {
 	ports := make([][]int, len(links))
 	for i := range ports {
@@ -39,9 +39,8 @@ func (b *builder) electionProxies(links mesh, real []int) ([][]int, error) {
 	return ports, nil
 }
 
-// A rewriter is a guard that changes the address in the first message of an
-// election connection: int64 −65536 (the protocol), int64 number of the server,
-// int32 length, "host:port".
+// A rewriter is a guard that changes the address in the first message of an election connection:
+// int64 −65536 (the protocol), int64 number of the server, int32 length, "host:port".
 type rewriter struct{ from, to string }
 
 const helloHeader = 8 + 8 + 4
@@ -49,14 +48,14 @@ const helloHeader = 8 + 8 + 4
 // Connect implements Guard. Only requests have such a message.
 func (r rewriter) Connect(Way) (requests, replies Gate) { return &rewriting{rewriter: r}, nil }
 
-// A rewriting is the work of a rewriter on one connection.
+// A rewriting holds the state of a rewriter for one connection.
 type rewriting struct {
 	rewriter
 	first []byte
 	said  bool
 }
 
-// Pass keeps what comes back until the first message is whole.
+// Pass keeps the arriving data until the first message is complete.
 func (r *rewriting) Pass(data []byte) []Piece {
 	if !r.said {
 		r.first = append(r.first, data...)
@@ -67,15 +66,15 @@ func (r *rewriting) Pass(data []byte) []Piece {
 	return []Piece{{Data: data}}
 }
 
-// rewrite returns the first bytes of a connection with the new address, or
-// false if there are too few of them yet.
+// rewrite returns the first bytes of a connection with the new address, or false if too few of them
+// have arrived.
 func (r rewriter) rewrite(first []byte) ([]byte, bool) {
 	if len(first) < helloHeader {
 		return nil, false
 	}
 	length := int(binary.BigEndian.Uint32(first[16:]))
 	if int64(binary.BigEndian.Uint64(first)) != -65536 || length > 1024 {
-		return first, true // some other protocol: not ours to change
+		return first, true // another protocol, which must not be changed
 	}
 	if len(first) < helloHeader+length {
 		return nil, false

@@ -11,24 +11,25 @@ import (
 	"locktorture/cluster/server"
 )
 
-// A program is a kind of server that is started as a process. To add one, write it
-// in a file of its own and name it in programs.
+// A program is a kind of server that is started as a process. A new one gets a file of its own and
+// an entry in programs.
 type program interface {
 	server.Kind
-	// find returns the path of the program, or an error that says what is missing and how to
+	// find returns the path of the program, or an error with the missing part and the way to
 	// install it.
 	find(look lookup) (program string, err error)
-	// command returns the arguments for a node whose data goes below a
-	// directory, which exists. It is called at each start; what must be put there before the
-	// first it puts there.
+	// command returns the arguments for a node whose data is stored below a directory, which
+	// exists. It is called before every start, and at the first one it also creates the data that
+	// the program requires.
 	command(ctx context.Context, s cluster.Spec, data string) (args []string, err error)
 }
 
-// A tidier is a server that leaves something outside its directory when it is
-// killed. tidy removes that, and nothing if there is none.
+// A tidier is a server that leaves objects outside of its directory when it is killed. tidy removes
+// them, if there are any.
 type tidier interface{ tidy(data string) error }
 
-// A teller is a server that does not report its version to clients; its program prints it.
+// A teller is a server that does not report its version to clients, but prints it on the command
+// line.
 type teller interface{ version(program string) string }
 
 // programs returns every kind of server.
@@ -53,8 +54,7 @@ func programs() map[string]program {
 	}
 }
 
-// lookup is where programs are looked for: in these directories, then on
-// PATH.
+// A lookup lists the directories in which programs are searched, before those on PATH.
 type lookup []string
 
 // errMissing is wrapped by the errors of find.

@@ -13,8 +13,8 @@ import (
 	"locktorture/cluster/server"
 )
 
-// Serves returns nil if the server of a need is installed; all servers can do
-// all that a topology needs of them.
+// Serves returns nil if the server of a need is installed. Every installed server has all features
+// that a topology needs.
 func (p *Provisioner) Serves(need string) error {
 	_, _, err := p.find(need)
 	return err
@@ -34,8 +34,8 @@ func (p *Provisioner) find(need string) (program, string, error) {
 	return s, path, nil
 }
 
-// Start starts a server and returns once it answers. The node is a *ClockedNode if its
-// clock can be moved, else a *Node.
+// Start starts a server and returns once it answers. The node is a *ClockedNode if its clock can be
+// moved, otherwise a *Node.
 func (p *Provisioner) Start(ctx context.Context, s cluster.Spec) (cluster.Node, error) {
 	kind, path, err := p.find(s.Server)
 	if err != nil {
@@ -74,7 +74,7 @@ func (n *Node) begin(ctx context.Context) error {
 	return n.launch(ctx)
 }
 
-// newClock returns the clock of a node, or nil and why it has none.
+// newClock returns the clock of a node, or nil and the reason why there is none.
 func newClock(ctx context.Context, k program, dir string) (*clock.Clock, string) {
 	if why := server.WhyNoClock(k); why != "" {
 		return nil, why

@@ -11,17 +11,17 @@ import (
 	"strings"
 )
 
-// A template is the data directory of a server that has never run. Making one
-// takes longer than to start the server, so it is made at first use and kept in the user's
-// cache directory, under a name that depends on the program and how it is made.
+// A template is the data directory of a server that has never run. Making one takes longer than
+// starting the server, so it is made at its first use and stored in the user's cache directory,
+// under a name that depends on the program and its arguments.
 type template struct {
 	kind string   // "mariadb"
-	made []string // what its content depends on
+	made []string // the properties on which its content depends
 	fill func(ctx context.Context, dir string) error
 }
 
-// copyTo puts a copy of the template at dir, which must not exist. Where
-// there is no cache directory it is made on the spot.
+// copyTo copies the template to dir, which must not exist. Without a cache directory it makes the
+// data directory in place.
 func (t template) copyTo(ctx context.Context, dir string) error {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -37,8 +37,8 @@ func (t template) copyTo(ctx context.Context, dir string) error {
 	return os.CopyFS(dir, os.DirFS(kept))
 }
 
-// make fills a temporary directory and moves a copy into place, so that nobody sees
-// half of it. Another process may be quicker; its template is as good.
+// make fills a temporary directory and moves it to its path, so that no process sees a part of it.
+// If another process was faster, its template is used.
 func (t template) make(ctx context.Context, kept string) error {
 	tmp, err := os.MkdirTemp("", "torture-template-")
 	if err != nil {
@@ -68,7 +68,7 @@ func (t template) make(ctx context.Context, kept string) error {
 	return nil
 }
 
-// tell returns what a program prints about its version.
+// tell returns the version that a program prints.
 func tell(program string) (string, error) {
 	out, err := exec.Command(program, "--version").Output()
 	if err != nil {
@@ -77,7 +77,8 @@ func tell(program string) (string, error) {
 	return strings.TrimSpace(string(out)), nil
 }
 
-// run runs a program to its end and shows the end of its output if it fails.
+// run waits until a program has ended. If the program fails, the error quotes the end of its
+// output.
 func run(ctx context.Context, program string, args ...string) error {
 	out, err := exec.CommandContext(ctx, program, args...).CombinedOutput()
 	if err != nil {

@@ -11,13 +11,13 @@ import (
 	"locktorture/cluster/server"
 )
 
-// zooKeeperServer is ZooKeeper as Debian installs it, and any Java.
+// zooKeeperServer runs ZooKeeper as packaged by Debian, with any Java.
 type zooKeeperServer struct{ server.ZooKeeper }
 
-// jars are the files that a server needs; their manifests name further ones.
+// jars are the files that a server needs. Their manifests name further ones.
 var jars = [...]string{"slf4j-simple.jar", "zookeeper.jar"}
 
-// jarDir is where Debian puts them.
+// jarDir is the directory of these files in Debian.
 const jarDir = "/usr/share/java"
 
 func (zooKeeperServer) find(look lookup) (string, error) {

@@ -6,22 +6,22 @@ import (
 	"time"
 )
 
-// clockSlack is how far a node's answer may be from the clock that it was
-// given.
+// clockSlack is the tolerated difference between the time that a node reports and the time that was
+// set.
 const clockSlack = time.Millisecond
 
-// clockTime is how long a node may take to tell a new time; it asks the clock
-// anew each time, so that only one that is stopped takes long.
+// clockTime bounds the time in which a node must report a new time. The node reads its clock at
+// every request, so only a stopped node needs long.
 const clockTime = 5 * time.Second
 
 // A Clock is the wall clock of one node, which can be moved.
 type Clock interface {
 	Set(offset time.Duration, rate float64) error
-	At(t time.Time) time.Time // what it says when the host's says t
+	At(t time.Time) time.Time // its time at the time t of the host's clock
 }
 
-// SkewClock moves the clock of a node that runs and returns once the node itself reports the
-// new time.
+// SkewClock moves the clock of a running node and returns once the node itself reports the new
+// time.
 func SkewClock(ctx context.Context, k Clocked, addr string, c Clock, offset time.Duration, rate float64) error {
 	if err := c.Set(offset, rate); err != nil {
 		return err
@@ -34,7 +34,7 @@ func SkewClock(ctx context.Context, k Clocked, addr string, c Clock, offset time
 	if rate == 1 {
 		return nil
 	}
-	// A rate shows after a while only.
+	// A rate becomes visible only after a while.
 	gain := max(rate-1, 1-rate)
 	pause(ctx, min(time.Duration(float64(4*clockSlack)/gain), time.Second))
 	return seeClock(ctx, k, addr, c)

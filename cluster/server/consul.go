@@ -10,9 +10,8 @@ import (
 	"locktorture/cluster"
 )
 
-// Consul is a Consul server. Ports[0] is for clients (HTTP), Ports[1] for
-// other servers, Ports[2] for gossip. It is written in Go, which asks the
-// kernel and not libc for the time.
+// Consul is a Consul server. Ports[0] is for clients (HTTP), Ports[1] for other servers, Ports[2]
+// for gossip. It is written in Go, whose programs read the time from the kernel and not from libc.
 type Consul struct{}
 
 var (
@@ -36,9 +35,8 @@ func (Consul) Args(s cluster.Spec, data string) ([]string, error) {
 	return append(args, s.Args...), nil
 }
 
-// Ready waits until the node answers and then, for a while, until it knows a
-// leader: it does not as long as too few of its cluster are up, and that is
-// not its fault.
+// Ready waits until the node answers, and then for a limited time until it knows a leader. While
+// too few servers of its cluster are up, no node knows one.
 func (Consul) Ready(ctx context.Context, s cluster.Spec) (string, error) {
 	var self struct{ Config struct{ Version string } }
 	if err := getJSON(ctx, fmt.Sprintf("http://%s/v1/agent/self", Addr(s)), &self); err != nil {

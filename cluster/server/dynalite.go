@@ -9,8 +9,8 @@ import (
 	"locktorture/cluster"
 )
 
-// Dynalite is dynalite, an emulator of DynamoDB's API on LevelDB. It is not DynamoDB: it is one
-// process of Node, without replicas, and checks no signatures.
+// Dynalite is dynalite, an emulator of DynamoDB's API on LevelDB. Unlike DynamoDB it is one Node
+// process without replicas, and verifies no signatures.
 type Dynalite struct{}
 
 var _ Clockless = Dynalite{}
@@ -22,7 +22,7 @@ func (Dynalite) Args(s cluster.Spec, data string) []string {
 	}, s.Args...)
 }
 
-// Ready asks for its health.
+// Ready requests its root page.
 func (Dynalite) Ready(ctx context.Context, s cluster.Spec) (string, error) {
 	return "dynalite", answers(ctx, Addr(s), http.StatusOK)
 }

@@ -10,9 +10,9 @@ import (
 	"locktorture/cluster"
 )
 
-// Etcd is etcd, at least 3.5: older ones differ in what they promise.
-// Ports[0] is for clients, Ports[1] for its peers. It is written in Go, which
-// asks the kernel and not libc for the time.
+// Etcd is etcd, version 3.5 or later, because earlier versions give other guarantees. Ports[0] is
+// for clients, Ports[1] for its peers. It is written in Go, whose programs read the time from the
+// kernel and not from libc.
 type Etcd struct{}
 
 var (
@@ -34,9 +34,8 @@ func (Etcd) Args(s cluster.Spec, data string) ([]string, error) {
 	return append(args, s.Args...), nil
 }
 
-// Ready waits until the node serves its peers and then, for a while, until it
-// serves clients: it does not as long as too few of its cluster are up, and
-// that is not its fault.
+// Ready waits until the node serves its peers, and then for a limited time until it serves clients.
+// While too few members of its cluster are up, no node serves clients.
 func (Etcd) Ready(ctx context.Context, s cluster.Spec) (string, error) {
 	var v struct {
 		Server string `json:"etcdserver"`

@@ -9,14 +9,14 @@ import (
 	"locktorture/cluster"
 )
 
-// Galera is MariaDB as a node of a Galera cluster. Its second port is for the group, its third
-// for what it has missed.
+// Galera is MariaDB as a node of a Galera cluster. Its second port is for the group, its third for
+// the transfer of missed transactions.
 type Galera struct{ MariaDB }
 
 var _ Keeper = Galera{}
 
-// galeraState says that a fresh node is as far as every other: their data directories are
-// copies of one. So what it has missed can be sent to it, and need not be dumped.
+// galeraState declares a new node to be as advanced as the others, because their data directories
+// are copies of one template. Missed transactions can then be transferred instead of a full dump.
 const galeraState = `# GALERA saved state
 version: 2.1
 uuid:    6c6f636b-0000-4000-8000-746f72747572
@@ -24,7 +24,7 @@ seqno:   0
 safe_to_bootstrap: 1
 `
 
-// FreshFile returns what a fresh data directory gets, and its name.
+// FreshFile returns the name and the content of a file that is added to a new data directory.
 func (Galera) FreshFile() (name, content string) { return "grastate.dat", galeraState }
 
 // Args returns its arguments. provider is the path of the library that replicates.
@@ -37,13 +37,13 @@ func (g Galera) Args(s cluster.Spec, data, provider string, root bool) []string 
 	return append(g.MariaDB.Args(own, data, root), append([]string{
 		"--wsrep-on=ON", "--wsrep-provider=" + provider, "--binlog-format=ROW", "--innodb-autoinc-lock-mode=2",
 		"--wsrep-node-name=" + s.Name, "--wsrep-node-address=127.0.0.1",
-		// Of all ways to hand over the state the one for which a server need not be stopped.
+		// The only method of state transfer for which no server must be stopped.
 		"--wsrep-sst-method=mysqldump", "--wsrep-sst-auth=root:", "--wsrep-sst-receive-address=" + Addr(s),
 		"--wsrep-provider-options=" + strings.Join(options, ";"),
 	}, s.Args...)...)
 }
 
-// Ready asks for the version, which a node tells once it is in step with the others.
+// Ready asks for the version, which a node reports once it is in sync with the others.
 func (g Galera) Ready(ctx context.Context, s cluster.Spec) (string, error) {
 	version, err := g.MariaDB.Ready(ctx, s)
 	return version + ", galera", err
@@ -54,7 +54,7 @@ func (Galera) WhyNoWipe() string {
 	return "a node without its data would have to be sent a dump of it, which is not set up"
 }
 
-// ProviderFiles returns where the library is, by distribution.
+// ProviderFiles returns the possible paths of the library, one for each distribution.
 func (Galera) ProviderFiles() []string {
 	return []string{path.Join("/usr/lib/galera", "libgalera_smm.so"), path.Join("/usr/lib64/galera-4", "libgalera_smm.so")}
 }

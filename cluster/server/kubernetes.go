@@ -13,15 +13,15 @@ import (
 	"locktorture/cluster"
 )
 
-// KubeAPIServer is the kube-apiserver of Kubernetes. It keeps nothing itself: the arguments of
-// its node name its etcd, its certificates and file of the users and their tokens. It is
-// written in Go, which asks the kernel and not libc for the time.
+// KubeAPIServer is the kube-apiserver of Kubernetes. It stores no data itself: the arguments of its
+// node name its etcd, its certificates and the file of the users and their tokens. It is written in
+// Go, whose programs read the time from the kernel and not from libc.
 type KubeAPIServer struct{}
 
 var _ Clockless = KubeAPIServer{}
 
-// readyTime is how long an API server that answers may take until it is ready: it makes its
-// namespaces and roles when it first starts, and waits for its etcd.
+// readyTime bounds the time from the first answer of an API server until it is ready. At its first
+// start it creates its namespaces and roles, and it waits for its etcd.
 const readyTime = 10 * time.Second
 
 // Args returns its arguments.
@@ -38,10 +38,10 @@ func (KubeAPIServer) Args(s cluster.Spec, data string) ([]string, error) {
 	return append(args, s.Args...), nil
 }
 
-// Ready waits until the node reports its version and then, for a limited time, until it is
-// ready. A node whose etcd is down is not ready through no fault of its own.
+// Ready waits until the node reports its version, and then for a limited time until it is ready.
+// While its etcd is down, a node cannot be ready.
 func (KubeAPIServer) Ready(ctx context.Context, s cluster.Spec) (string, error) {
-	// The request carries no secret, and the port belongs to the node that was just started.
+	// The request contains no secret, and the port belongs to the node that was just started.
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
 	var v struct{ GitVersion string }
 	if err := getJSONWith(ctx, client, "https://"+Addr(s)+"/version", &v); err != nil {
@@ -55,7 +55,7 @@ func (KubeAPIServer) Ready(ctx context.Context, s cluster.Spec) (string, error) 
 	return "kube-apiserver " + v.GitVersion, nil
 }
 
-// kubeReady reports whether the node has its etcd and all that it makes at its start.
+// kubeReady reports whether the node has its etcd and all objects that it creates at its start.
 func kubeReady(ctx context.Context, client *http.Client, s cluster.Spec) bool {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()

@@ -13,23 +13,22 @@ import (
 	"locktorture/cluster"
 )
 
-// MariaDB is mariadbd with InnoDB. Its root has no password and it
-// listens on loopback only. What was committed survives a kill: it has been handed to the
-// kernel, though not to the disk.
+// MariaDB is mariadbd with InnoDB. Its root has no password, and it listens only on loopback.
+// Committed data survives a kill: it is in the kernel, though not necessarily on the disk.
 type MariaDB struct{}
 
 var _ Clocked = MariaDB{}
 
-// Dir returns its data directory below that of the node.
+// Dir returns its data directory below the node's data directory.
 func (MariaDB) Dir(data string) string { return path.Join(data, "mysql") }
 
-// InstallArgs returns the arguments of mariadb-install-db, which makes a data directory; that
-// itself is missing from them.
+// InstallArgs returns the arguments of mariadb-install-db, which makes a data directory. The caller
+// adds the directory.
 func (MariaDB) InstallArgs() []string {
 	return []string{"--no-defaults", "--auth-root-authentication-method=normal", "--skip-test-db", "--innodb-log-file-size=8M"}
 }
 
-// Args returns its arguments. Root must name itself.
+// Args returns its arguments. Root must name itself as the user.
 func (m MariaDB) Args(s cluster.Spec, data string, root bool) []string {
 	args := append([]string{"--no-defaults"}, m.AsRoot(root)...)
 	args = append(args,
@@ -40,7 +39,7 @@ func (m MariaDB) Args(s cluster.Spec, data string, root bool) []string {
 	return append(args, s.Args...)
 }
 
-// AsRoot returns what the server wants to hear from root.
+// AsRoot returns the argument that the server requires from root.
 func (MariaDB) AsRoot(root bool) []string {
 	if root {
 		return []string{"--user=root"}
@@ -62,7 +61,7 @@ func (MariaDB) Now(ctx context.Context, addr string) (time.Time, error) {
 	return time.UnixMicro(micros), err
 }
 
-// askMariaDB asks a node one question over a connection of its own.
+// askMariaDB sends a node one query over a connection of its own.
 func askMariaDB[T any](ctx context.Context, addr, question string, answer *T) error {
 	cfg := mysql.NewConfig()
 	cfg.Net, cfg.Addr, cfg.User, cfg.Logger = "tcp", addr, "root", &mysql.NopLogger{}

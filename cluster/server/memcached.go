@@ -12,8 +12,7 @@ import (
 	"locktorture/cluster"
 )
 
-// Memcached is memcached. It keeps everything in memory: a restart
-// loses it, wiped or not.
+// Memcached is memcached. It stores all data in memory: every restart loses it.
 type Memcached struct{}
 
 var _ Clockless = Memcached{}

@@ -10,9 +10,8 @@ import (
 	"locktorture/cluster"
 )
 
-// NATS is nats-server with JetStream, whose streams are files. Ports[0] is for clients,
-// Ports[1] for the routes from server to server, Ports[2] for questions about its state in
-// HTTP.
+// NATS is nats-server with JetStream, whose streams are files. Ports[0] is for clients, Ports[1]
+// for the routes between servers, Ports[2] for requests for its state over HTTP.
 type NATS struct{}
 
 var (
@@ -33,8 +32,8 @@ func (NATS) Args(s cluster.Spec, data string) ([]string, error) {
 	return append(args, s.Args...), nil
 }
 
-// Ready waits until the node serves clients and then, for a while, until its streams have a
-// leader: they have none as long as too few of its cluster are up, and that is not its fault.
+// Ready waits until the node serves clients, and then for a limited time until its streams have a
+// leader. While too few servers of its cluster are up, they have none.
 func (NATS) Ready(ctx context.Context, s cluster.Spec) (string, error) {
 	var v struct{ Version string }
 	monitor := fmt.Sprintf("http://127.0.0.1:%d", s.Ports[2])
@@ -52,7 +51,7 @@ func (NATS) Ready(ctx context.Context, s cluster.Spec) (string, error) {
 	return "nats-server " + v.Version, nil
 }
 
-// streams returns nil if all streams of a node have a leader and what the others have.
+// streams returns nil if all streams of a node have a leader and are in sync with the other nodes.
 func streams(ctx context.Context, monitor string) error {
 	var h struct{ Status string }
 	if err := getJSON(ctx, monitor+"/healthz", &h); err != nil {

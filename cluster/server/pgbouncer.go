@@ -10,20 +10,20 @@ import (
 	"locktorture/cluster"
 )
 
-// PgBouncer is PgBouncer in front of one PostgreSQL, which it finds at the second port of its
-// spec. Further arguments are lines of its settings: "pool_mode=session".
+// PgBouncer is PgBouncer in front of one PostgreSQL, which listens on the second port of its spec.
+// Additional arguments are lines of its settings: "pool_mode=session".
 type PgBouncer struct{}
 
 var _ Clockless = PgBouncer{}
 
-// pgBouncerFile holds its settings.
+// pgBouncerFile is the file of its settings.
 const pgBouncerFile = "pgbouncer.ini"
 
 // Args returns its arguments.
 func (PgBouncer) Args(data string) []string { return []string{path.Join(data, pgBouncerFile)} }
 
-// WriteConfig writes its settings. Every client is let in, as the user of the database. A
-// waiter whose client is gone stays in PostgreSQL for at most ten seconds.
+// WriteConfig writes its settings. Every client may log in as the user of the database. A statement
+// whose client has disconnected waits in PostgreSQL for at most ten seconds.
 func (PgBouncer) WriteConfig(s cluster.Spec, data string) error {
 	lines := append([]string{
 		"[databases]",
@@ -35,12 +35,12 @@ func (PgBouncer) WriteConfig(s cluster.Spec, data string) error {
 		"auth_type = any",
 		"ignore_startup_parameters = extra_float_digits,lock_timeout",
 		"max_client_conn = 1000",
-		"server_login_retry = 0.1", // a PostgreSQL that is back is asked again soon
+		"server_login_retry = 0.1", // retry soon when PostgreSQL has restarted
 	}, s.Args...)
 	return os.WriteFile(path.Join(data, pgBouncerFile), []byte(strings.Join(lines, "\n")+"\n"), 0o644)
 }
 
-// Ready asks for its version, and one question through it.
+// Ready asks for its version, and sends one query through it.
 func (PgBouncer) Ready(ctx context.Context, s cluster.Spec) (string, error) {
 	version, err := askPostgres(ctx, Addr(s), "pgbouncer", "SHOW VERSION")
 	if err != nil {

@@ -9,21 +9,21 @@ import (
 	"locktorture/cluster"
 )
 
-// PostgresUser is the user of its database, and whom root runs PostgreSQL as: it
+// PostgresUser is the user of its database, and the user as which root runs PostgreSQL, because it
 // refuses to run as root.
 const PostgresUser = "postgres"
 
-// Postgres is PostgreSQL. What was committed survives a kill: it has been handed to the
-// kernel, though not to the disk.
+// Postgres is PostgreSQL. Committed data survives a kill: it is in the kernel, though not
+// necessarily on the disk.
 type Postgres struct{}
 
 var _ Clocked = Postgres{}
 
-// Dir returns its data directory below that of the node.
+// Dir returns its data directory below the node's data directory.
 func (Postgres) Dir(data string) string { return path.Join(data, "pg") }
 
-// InitArgs returns the arguments of initdb, which makes a data directory; that itself is
-// missing from them.
+// InitArgs returns the arguments of initdb, which makes a data directory. The caller adds the
+// directory.
 func (Postgres) InitArgs() []string {
 	return []string{"-A", "trust", "-U", PostgresUser, "--no-sync", "-E", "UTF8", "--locale=C", "--wal-segsize=4"}
 }
@@ -34,7 +34,7 @@ func (p Postgres) Args(s cluster.Spec, data string) []string {
 		"-D", p.Dir(data), "-p", strconv.Itoa(s.Ports[0]), "-h", "127.0.0.1", "-k", data,
 		"-c", "fsync=off", "-c", "full_page_writes=off", "-c", "max_connections=300", "-c", "shared_buffers=32MB",
 		"-c", "autovacuum=off", "-c", "max_wal_size=64MB",
-		"-c", "dynamic_shared_memory_type=mmap", // a file of its directory; what else it takes outlives a kill
+		"-c", "dynamic_shared_memory_type=mmap", // a file of its directory; other kinds outlive a kill
 	}
 	return append(args, s.Args...)
 }

@@ -11,8 +11,8 @@ import (
 	"net"
 )
 
-// askPostgres asks a server that trusts everybody for one value, over a connection of its own, by the simple
-// protocol, which the console of PgBouncer understands as well.
+// askPostgres asks a server that requires no password for one value, over a connection of its own.
+// It uses the simple protocol, which the console of PgBouncer understands as well.
 func askPostgres(ctx context.Context, addr, database, question string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, quorumTime)
 	defer cancel()
@@ -42,14 +42,14 @@ func askPostgres(ctx context.Context, addr, database, question string) (string, 
 	return value, err
 }
 
-// pgLength is the length that comes before a body, of which it is a part.
+// pgLength is the size of the length field before a body. The length includes the field.
 func pgLength(body []byte) []byte { return binary.BigEndian.AppendUint32(nil, uint32(4+len(body))) }
 
-// mostPgBody bounds the body of a message.
+// mostPgBody bounds the body of a message, in bytes.
 const mostPgBody = 1 << 20
 
-// pgAnswer reads messages until the server is ready for a query, and returns the first value of a row, "" if there
-// was none.
+// pgAnswer reads messages until the server is ready for a query, and returns the first value of a
+// row, or "" if there was no row.
 func pgAnswer(in *bufio.Reader) (value string, err error) {
 	for {
 		var head [5]byte
@@ -79,9 +79,9 @@ func pgAnswer(in *bufio.Reader) (value string, err error) {
 	}
 }
 
-// pgFirst is the first value of a row; "" if that is NULL.
+// pgFirst returns the first value of a row, or "" if that is NULL.
 func pgFirst(row []byte) string {
-	const header = 2 + 4 // the number of values, and the length of the first
+	const header = 2 + 4 // the number of values, and the length of the first one
 	if len(row) < header {
 		return ""
 	}
@@ -89,7 +89,7 @@ func pgFirst(row []byte) string {
 	return string(row[header:min(header+max(n, 0), len(row))])
 }
 
-// pgError is the message of an error, whose fields are a letter and a text each.
+// pgError returns the message of an error, whose fields are a letter and a text each.
 func pgError(body []byte) string {
 	for field := range bytes.SplitSeq(body, []byte{0}) {
 		if len(field) > 0 && field[0] == 'M' {

@@ -11,8 +11,8 @@ import (
 	"locktorture/internal/rediscmd"
 )
 
-// Redis is redis-server. Without further arguments it keeps nothing on
-// disk; "--appendonly yes --appendfsync always|everysec|no" makes it.
+// Redis is redis-server. Without additional arguments it stores no data on disk; "--appendonly yes
+// --appendfsync always|everysec|no" makes it do so.
 type Redis struct{}
 
 var _ Clocked = Redis{}
@@ -26,7 +26,7 @@ func (Redis) Args(s cluster.Spec, data string) []string {
 	return append(args, s.Args...)
 }
 
-// Ready waits for what it loads from disk, too.
+// Ready succeeds only after the server has loaded its data from disk.
 func (Redis) Ready(ctx context.Context, s cluster.Spec) (string, error) {
 	if err := listens(ctx, Addr(s)); err != nil {
 		return "", err
@@ -59,13 +59,13 @@ func (Redis) Memory(ctx context.Context, addr string) (int64, error) {
 	return redisCounter(ctx, addr, "memory", "used_memory")
 }
 
-// Commands returns the number of commands that a Redis has processed since its
-// start, questions of this kind included.
+// Commands returns the number of commands that a Redis has processed since its start, the commands
+// of this method included.
 func (Redis) Commands(ctx context.Context, addr string) (int64, error) {
 	return redisCounter(ctx, addr, "stats", "total_commands_processed")
 }
 
-// redisCounter returns a figure of INFO.
+// redisCounter returns a number from INFO.
 func redisCounter(ctx context.Context, addr, section, field string) (int64, error) {
 	info, err := redisInfo(ctx, addr, section)
 	if err != nil {
@@ -78,7 +78,7 @@ func redisCounter(ctx context.Context, addr, section, field string) (int64, erro
 	return v, nil
 }
 
-// withRedis asks a node over a connection of its own.
+// withRedis calls a function with a connection of its own.
 func withRedis(addr string, ask func(rediscmd.Client) error) error {
 	c := rediscmd.Open(rediscmd.Server{Addr: addr})
 	defer c.Close()

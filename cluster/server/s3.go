@@ -12,11 +12,12 @@ import (
 	"locktorture/internal/s3api"
 )
 
-// VersityGW is versitygw, an S3 gateway, on a directory: an object is a file, its ETag an
-// extended attribute of it.
+// VersityGW is versitygw, an S3 gateway to a directory. An object is a file, and its ETag an
+// extended attribute of the file.
 type VersityGW struct{}
 
-// GoFakeS3 is gofakes3, an S3 server for tests, on a file of bbolt. It checks no signatures.
+// GoFakeS3 is gofakes3, an S3 server for tests, which stores its data in a bbolt file. It verifies
+// no signatures.
 type GoFakeS3 struct{}
 
 var (
@@ -24,10 +25,10 @@ var (
 	_ Clockless = GoFakeS3{}
 )
 
-// Objects returns the directory of the objects below that of the data; it must be there.
+// Objects returns the directory of the objects below the data directory. The caller must create it.
 func (VersityGW) Objects(data string) string { return path.Join(data, "objects") }
 
-// Args returns its arguments: those of the gateway come before the word posix.
+// Args returns its arguments. The arguments of the gateway precede the word posix.
 func (v VersityGW) Args(s cluster.Spec, data string) []string {
 	args := append([]string{
 		"--port", Addr(s), "--access", s3api.OurKey, "--secret", s3api.OurSecret, "--region", s3api.OurRegion, "--quiet",
@@ -35,7 +36,7 @@ func (v VersityGW) Args(s cluster.Spec, data string) []string {
 	return append(args, "posix", v.Objects(data))
 }
 
-// Ready asks without a login, which is refused.
+// Ready sends a request without a login, which must be refused.
 func (VersityGW) Ready(ctx context.Context, s cluster.Spec) (string, error) {
 	return "versitygw", answers(ctx, Addr(s), http.StatusForbidden)
 }
@@ -47,12 +48,12 @@ func (GoFakeS3) Args(s cluster.Spec, data string) []string {
 	}, s.Args...)
 }
 
-// Ready asks for the buckets.
+// Ready asks for the list of buckets.
 func (GoFakeS3) Ready(ctx context.Context, s cluster.Spec) (string, error) {
 	return "gofakes3", answers(ctx, Addr(s), http.StatusOK)
 }
 
-// answers returns nil if a server answers its root page with a status.
+// answers returns nil if a server answers a request for its root page with a status.
 func answers(ctx context.Context, addr string, status int) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/", nil)
 	if err != nil {

@@ -12,17 +12,17 @@ import (
 	"locktorture/cluster"
 )
 
-// Sentinel is redis-server as a sentinel. The arguments of its node are lines
-// of its configuration, which it keeps its own state in.
+// Sentinel is redis-server as a sentinel. The arguments of its node are lines of its configuration,
+// in which the sentinel also stores its state.
 type Sentinel struct{}
 
 var _ Clocked = Sentinel{}
 
-// Args returns its arguments; file is its configuration.
+// Args returns its arguments; file is the path of its configuration.
 func (Sentinel) Args(file string) []string { return []string{file, "--sentinel"} }
 
-// WriteConfig writes its configuration, unless it is there: the sentinel keeps there
-// whom it watches. data is its directory, as it sees it.
+// WriteConfig writes its configuration, unless the file exists, because the sentinel stores there
+// the servers that it watches. data is its directory as the sentinel sees it.
 func (Sentinel) WriteConfig(s cluster.Spec, file, data string) error {
 	if _, err := os.Stat(file); !errors.Is(err, os.ErrNotExist) {
 		return err

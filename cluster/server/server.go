@@ -1,6 +1,6 @@
-// Package server knows the kinds of servers, no matter how they are run: the arguments that
-// each is started with, how it is asked whether it serves, for its version and for the time,
-// and what it cannot suffer.
+// Package server describes the kinds of servers, independent of the way in which they are started:
+// their arguments, the requests for their readiness, version and time, and the faults that they do
+// not support.
 package server
 
 import (
@@ -15,20 +15,19 @@ import (
 	"locktorture/cluster"
 )
 
-// A Kind is a kind of server. To add one, write it in a file of its own and name it
-// in Kinds.
+// A Kind is a kind of server. A new one gets a file of its own and an entry in Kinds.
 type Kind interface {
-	// Ready asks once whether the node of a spec serves, and for its version.
+	// Ready asks once for the version of the node of a spec, and fails if the node does not serve.
 	Ready(ctx context.Context, s cluster.Spec) (version string, err error)
 }
 
-// A Clocked server asks libc for the time of day, and can be asked for it.
+// A Clocked server reads the time of day through libc, and can report it.
 type Clocked interface {
-	// Now returns what the node believes that the time is.
+	// Now returns the time of the node's clock.
 	Now(ctx context.Context, addr string) (time.Time, error)
 }
 
-// A Clockless server says why its clock cannot be moved.
+// A Clockless server has the reason why its clock cannot be moved.
 type Clockless interface{ WhyNoClock() string }
 
 // A Keeper is a server that cannot be started again without its data.
@@ -56,10 +55,11 @@ func Kinds() map[string]Kind {
 	}
 }
 
-// Addr returns where the node of a spec serves clients.
+// Addr returns the address at which the node of a spec serves clients.
 func Addr(s cluster.Spec) string { return "127.0.0.1:" + strconv.Itoa(s.Ports[0]) }
 
-// WhyNoClock says why the clock of a kind cannot be moved, or "" if it asks libc.
+// WhyNoClock returns the reason why the clock of a kind cannot be moved, or "" if the kind reads
+// the time through libc.
 func WhyNoClock(k any) string {
 	if _, ok := k.(Clocked); ok {
 		return ""
@@ -70,8 +70,8 @@ func WhyNoClock(k any) string {
 	return "nothing is known of this server's clock"
 }
 
-// WhyNot says why a node of a kind lacks a capability ("clock", "wipe"), or "" if it is there.
-// noClock is why its clock cannot be moved.
+// WhyNot returns the reason why a node of a kind lacks a capability ("clock", "wipe"), or "" if it has
+// it. noClock is the reason why its clock cannot be moved.
 func WhyNot(kind any, noClock, capability string) string {
 	switch capability {
 	case "clock":
@@ -85,8 +85,8 @@ func WhyNot(kind any, noClock, capability string) string {
 }
 
 const (
-	quorumTime = 2 * time.Second       // that a node which is up may take to find its cluster
-	pollTime   = 10 * time.Millisecond // between questions
+	quorumTime = 2 * time.Second       // bound on the time in which a running node must find its cluster
+	pollTime   = 10 * time.Millisecond // interval between checks
 )
 
 // pause waits for d or until ctx is done.
@@ -99,8 +99,8 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// listens returns nil if somebody listens at an address. A client library
-// would log that nobody does yet.
+// listens returns nil if a process listens at an address. A client library would log every failed
+// attempt.
 func listens(ctx context.Context, addr string) error {
 	c, err := new(net.Dialer).DialContext(ctx, "tcp4", addr)
 	if err != nil {
@@ -109,12 +109,12 @@ func listens(ctx context.Context, addr string) error {
 	return c.Close()
 }
 
-// getJSON reads a page over a connection of its own.
+// getJSON requests a page over a connection of its own.
 func getJSON[T any](ctx context.Context, url string, v *T) error {
 	return getJSONWith(ctx, &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}, url, v)
 }
 
-// getJSONWith reads a page with a client.
+// getJSONWith requests a page with a client.
 func getJSONWith[T any](ctx context.Context, client *http.Client, url string, v *T) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {

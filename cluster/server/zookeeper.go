@@ -12,7 +12,7 @@ import (
 	"locktorture/cluster"
 )
 
-// ZooKeeper is ZooKeeper. Ports[0] is for clients. Further arguments are lines of its
+// ZooKeeper is ZooKeeper. Ports[0] is for clients. Additional arguments are lines of its
 // configuration; "myid=N" is its number. Its sessions are measured with a monotonic clock.
 type ZooKeeper struct{}
 
@@ -25,11 +25,11 @@ var (
 func (ZooKeeper) JVM() []string {
 	return []string{
 		"-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
-		"-XX:-UsePerfData", // would leave files outside its directory
+		"-XX:-UsePerfData", // they would be files outside its directory
 		"-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
 		"-Dzookeeper.forceSync=no", "-Dzookeeper.cnxTimeout=500",
-		// A vote that was lost with a connection is sent again after twice the time each time,
-		// up to a minute, while nobody leads.
+		// While there is no leader, a vote that was lost with its connection is sent again at
+		// intervals that double up to a minute.
 		"-Dzookeeper.fastleader.maxNotificationInterval=1000",
 	}
 }
@@ -37,8 +37,8 @@ func (ZooKeeper) JVM() []string {
 // ConfigFile is the name of its configuration in the directory of the node.
 const ConfigFile = "zoo.cfg"
 
-// WriteConfig writes its configuration and its number into a directory, which it sees
-// as data.
+// WriteConfig writes its configuration and its number into a directory, which the server sees as
+// data.
 func (ZooKeeper) WriteConfig(s cluster.Spec, dir, data string) error {
 	lines := []string{
 		"dataDir=" + path.Join(data, "zookeeper"), fmt.Sprintf("clientPort=%d", s.Ports[0]), "clientPortAddress=127.0.0.1",
@@ -59,8 +59,8 @@ func (ZooKeeper) WriteConfig(s cluster.Spec, dir, data string) error {
 	)
 }
 
-// Ready waits until the node answers and then, for a while, until it serves: it
-// does not as long as too few of its cluster are up, and that is not its fault.
+// Ready waits until the node answers, and then for a limited time until it serves. While too few
+// servers of its ensemble are up, no node serves.
 func (ZooKeeper) Ready(ctx context.Context, s cluster.Spec) (string, error) {
 	env, err := cluster.AskZooKeeper(ctx, Addr(s), "envi")
 	if err != nil {

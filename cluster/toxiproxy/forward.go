@@ -1,4 +1,4 @@
-// Package toxiproxy has the proxies of torture's links: those of github.com/Shopify/toxiproxy, as a library.
+// Package toxiproxy runs the proxies of links with the library github.com/Shopify/toxiproxy.
 package toxiproxy
 
 import (
@@ -14,8 +14,8 @@ import (
 	"locktorture/cluster"
 )
 
-// Forward is a cluster.Forwarder. Each pipe is run by a toxic of its own, which stands in the chain from the
-// start, so that a change of what the pipe does touches no connection.
+// Forward is a cluster.Forwarder. A toxic of its own runs each pipe. It is in the chain from the
+// start, so that a change in the pipe does not interrupt connections.
 func Forward(listen, upstream string, connect func() (requests, replies cluster.Pipe)) (cluster.Proxy, error) {
 	server := toxiproxy.NewServer(toxiproxy.NewMetricsContainer(nil), zerolog.Nop())
 	tp := toxiproxy.NewProxy(server, "link", listen, upstream)
@@ -31,7 +31,7 @@ func Forward(listen, upstream string, connect func() (requests, replies cluster.
 	return &proxy{tp}, nil
 }
 
-// install puts a toxic into a proxy that was not started yet. Toxiproxy makes toxics from a
+// install adds a toxic to a proxy before the proxy is started. Toxiproxy creates toxics from a
 // registry of types for the whole program, which cannot distinguish the pipes of two links, so
 // install creates a no-op and replaces it.
 func install(tp *toxiproxy.Proxy, direction string, t toxics.Toxic) error {
@@ -44,13 +44,13 @@ func install(tp *toxiproxy.Proxy, direction string, t toxics.Toxic) error {
 	return nil
 }
 
-// A joint connects the two directions of each connection of a proxy. The proxy asks for the requests of a connection,
-// then for its replies, before it accepts the next one.
+// A joint connects the two directions of each connection of a proxy. The proxy asks for the
+// requests of a connection, then for its replies, before it accepts the next connection.
 type joint struct {
 	connect func() (requests, replies cluster.Pipe)
 
 	mu      sync.Mutex
-	replies cluster.Pipe // of the connection whose requests are there
+	replies cluster.Pipe // of the connection whose requests were taken
 }
 
 func (j *joint) requests() (p cluster.Pipe) {
@@ -74,8 +74,8 @@ var _ toxics.StatefulToxic = toxic{}
 // NewState implements toxics.StatefulToxic.
 func (t toxic) NewState() any { return t.pipe() }
 
-// Pipe carries the data of one connection in one direction until it ends. Toxics are never added to a proxy that
-// was started, so it is never interrupted.
+// Pipe carries the data of one connection in one direction until it ends. Toxics are never added to
+// a started proxy, so it is never interrupted.
 func (t toxic) Pipe(stub *toxics.ToxicStub) {
 	stub.State.(cluster.Pipe)(cluster.Chunks[*stream.StreamChunk]{
 		In: stub.Input, Out: stub.Output, Close: stub.Close,
@@ -84,7 +84,7 @@ func (t toxic) Pipe(stub *toxics.ToxicStub) {
 	})
 }
 
-// A proxy is one of toxiproxy.
+// A proxy is a proxy of toxiproxy.
 type proxy struct{ tp *toxiproxy.Proxy }
 
 // Addr returns the address on which the proxy listens.
@@ -94,7 +94,7 @@ func (p *proxy) Addr() string {
 	return p.tp.Listen
 }
 
-// Move closes all connections and leads new ones to another server.
+// Move closes all connections and connects new ones to another server.
 func (p *proxy) Move(upstream string) error {
 	to := &toxiproxy.Proxy{Listen: p.Addr(), Upstream: upstream, Enabled: true}
 	if err := p.tp.Update(to); err != nil {
