@@ -5,7 +5,7 @@ import (
 	"errors"
 )
 
-// Version is the version of the format, which docs/wire.md describes.
+// Version is the version of the format, which the comment of the package describes.
 const Version = 1
 
 const (
