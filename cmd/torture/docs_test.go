@@ -182,12 +182,12 @@ func read(t *testing.T, page string) string {
 	return string(text)
 }
 
-// link is one of Markdown to a file of this repository.
-var link = regexp.MustCompile(`\]\(<?([^)#\s>:]+)(?:#[^)\s]*)?>?\)`)
+// link is one of Markdown to a file of this repository, or to a heading.
+var link = regexp.MustCompile(`\]\(<?([^)#\s>:]*)(?:#([^)\s]+))?>?\)`)
 
-// TestLinksOfPages fails on a link to a file that is not there.
+// TestLinksOfPages fails on a link to a file or to a heading that is not there.
 func TestLinksOfPages(t *testing.T) {
-	links := 0
+	links, known := 0, map[string][]string{}
 	for _, pattern := range []string{"README.md", "CONTRIBUTING.md", "docs/*.md", "docs/scenarios/*.md", "results/*.md"} {
 		pages, err := filepath.Glob(filepath.Join("../..", pattern))
 		if err != nil {
@@ -200,8 +200,14 @@ func TestLinksOfPages(t *testing.T) {
 			}
 			for _, m := range link.FindAllStringSubmatch(string(text), -1) {
 				links++
-				if _, err := os.Stat(filepath.Join(filepath.Dir(page), m[1])); err != nil {
+				to := page
+				if m[1] != "" {
+					to = filepath.Join(filepath.Dir(page), m[1])
+				}
+				if _, err := os.Stat(to); err != nil {
 					t.Errorf("%s leads to %s, which is not there", page, m[1])
+				} else if m[2] != "" && filepath.Ext(to) == ".md" && !slices.Contains(anchors(t, to, known), m[2]) {
+					t.Errorf("%s leads to %s#%s, and no heading is called so", page, m[1], m[2])
 				}
 			}
 		}
@@ -209,4 +215,24 @@ func TestLinksOfPages(t *testing.T) {
 	if links < 300 {
 		t.Errorf("only %d links were followed", links)
 	}
+}
+
+var (
+	heading  = regexp.MustCompile("(?m)^#+ (.+)$")
+	noAnchor = regexp.MustCompile(`\]\([^)]*\)|[^\p{L}\p{N}_ -]`)
+)
+
+// anchors are the names of a page's headings in links.
+func anchors(t *testing.T, page string, known map[string][]string) []string {
+	t.Helper()
+	if known[page] == nil {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range heading.FindAllStringSubmatch(string(text), -1) {
+			known[page] = append(known[page], strings.ReplaceAll(noAnchor.ReplaceAllString(strings.ToLower(m[1]), ""), " ", "-"))
+		}
+	}
+	return known[page]
 }
