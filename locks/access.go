@@ -17,16 +17,19 @@ import (
 // plain data, so that it can be sent to a client in another process. It must not be copied after
 // its first use. The nil Access stands for servers without login and TLS.
 type Access struct {
-	User     string `json:"user,omitempty"`
-	Password string `json:"password,omitempty"` // for Consul: the token
+	User string `json:"user,omitempty"`
+	// Password is the password of User. For Consul it is the ACL token.
+	Password string `json:"password,omitempty"`
 	// SentinelAsks makes the client log in to the sentinels of a Redis, too, with the same user and
 	// password.
-	SentinelAsks bool   `json:"sentinel_asks,omitempty"`
-	Master       string `json:"master,omitempty"` // name of the primary among the sentinels
+	SentinelAsks bool `json:"sentinel_asks,omitempty"`
+	// Master is the name of the primary in the configuration of the sentinels.
+	Master string `json:"master,omitempty"`
 	// Database is the database that SQL locks use; it must exist already.
 	Database string `json:"database,omitempty"`
 
-	TLS *TLS `json:"tls,omitempty"` // nil: plain TCP
+	// TLS is nil for connections without TLS.
+	TLS *TLS `json:"tls,omitempty"`
 	// Names maps each dialed address to the host name that the server's certificate must carry:
 	// behind a proxy the dialed address is not the server's.
 	Names map[string]string `json:"names,omitempty"`
@@ -40,10 +43,14 @@ type Access struct {
 
 // A TLS holds the paths of the certificate files.
 type TLS struct {
-	CA         string `json:"ca,omitempty"`   // PEM file; "": the system's
-	Cert       string `json:"cert,omitempty"` // PEM file of the client's certificate; "": none
-	Key        string `json:"key,omitempty"`
-	ServerName string `json:"server_name,omitempty"` // name in the certificate of every server; "": see Access.Names
+	// CA is a PEM file with the accepted authorities. "" means the authorities of the system.
+	CA string `json:"ca,omitempty"`
+	// Cert is a PEM file with the client's certificate. "" means that the client shows none.
+	Cert string `json:"cert,omitempty"`
+	Key  string `json:"key,omitempty"`
+	// ServerName is the name in the certificate of every server. If it is "", Access.Names gives
+	// the names.
+	ServerName string `json:"server_name,omitempty"`
 }
 
 // String leaves out the secrets, so that an Access can be logged.

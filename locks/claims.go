@@ -58,11 +58,16 @@ type Downgrader interface {
 // A Claim describes the part of a lock that a client requests. The zero value requests the whole
 // lock.
 type Claim struct {
-	Shared   bool   // as a reader, beside other readers
-	Permits  int    // permits of a semaphore; 0 if the lock is none
-	Capacity int    // total permits of the semaphore
-	Value    string // the candidate's value in an election; "" if the lock is none
-	Parties  int    // parties of the barrier to enter; 0 if the lock is none
+	// Shared requests the lock as a reader, together with other readers.
+	Shared bool
+	// Permits is the number of permits of a semaphore. It is 0 for other kinds.
+	Permits int
+	// Capacity is the total number of permits of the semaphore.
+	Capacity int
+	// Value is the candidate's value in an election. It is "" for other kinds.
+	Value string
+	// Parties is the number of parties of the barrier to enter. It is 0 for other kinds.
+	Parties int
 }
 
 // Take acquires the part of the lock that the claim describes. It returns errors.ErrUnsupported,

@@ -13,10 +13,15 @@ const (
 
 // A Kind describes the common properties of all backends of a kind.
 type Kind struct {
-	Name  string // value of Traits.Kind
-	Model string // default of Traits.Model; "": it depends on the leases
-	Alone bool   // a holder of Whole excludes all others, so the workloads of exclusive locks can use it
-	Whole Claim  // claim beside which no other claim is granted
+	// Name is the value of Traits.Kind.
+	Name string
+	// Model is the default of Traits.Model. It is "" if the model depends on the leases.
+	Model string
+	// Alone reports that a holder of Whole excludes all others, so that the workloads of exclusive
+	// locks can use the kind.
+	Alone bool
+	// Whole is the claim beside which no other claim is granted.
+	Whole Claim
 }
 
 // Kinds returns the table of kinds. It holds all differences between kinds that are data and not

@@ -74,21 +74,39 @@ type Asker interface {
 // Traits holds the properties that a backend declares about itself. The checker holds the lock to
 // them.
 type Traits struct {
-	Kind      string // one of Kinds: Exclusive, ReadWrite, …
-	Single    bool   // of a latch: the count is always 1; of a semaphore: each acquire takes one permit
-	Reentrant bool   // the owner may acquire the lock again
-	Upgrades  bool   // a reader's lease is an Upgrader and a Downgrader
-	Fair      bool   // grants follow the order of the queue
-	Wait      string // how waiters wait: "spin", "pub/sub", "server", "watch", "queue"; "": they do not wait
-	Renews    bool   // the client keeps a held lease alive by itself
-	Token     bool   // leases are Fenced
-	Bounded   bool   // leases are Bounded
-	Watched   bool   // leases are Watched
-	Observed  bool   // of an election: clients are Observers
-	Blind     bool   // Release also returns nil for a lease that had ended before
-	Validity  string // "TTL", "renewal+TTL", "session", "connection", …; "" for none
+	// Kind is one of Kinds: Exclusive, ReadWrite and others.
+	Kind string
+	// Single reports that the count of a latch is always 1, or that each acquire of a semaphore
+	// takes one permit.
+	Single bool
+	// Reentrant reports that the owner may acquire the lock again.
+	Reentrant bool
+	// Upgrades reports that a reader's lease is an Upgrader and a Downgrader.
+	Upgrades bool
+	// Fair reports that grants follow the order of the queue. The checker then looks for
+	// overtaking.
+	Fair bool
+	// Wait is the way in which waiters wait: "spin", "pub/sub", "server", "watch" or "queue". ""
+	// means that they do not wait.
+	Wait string
+	// Renews reports that the client renews a held lease by itself.
+	Renews bool
+	// Token reports that leases are Fenced.
+	Token bool
+	// Bounded reports that leases are Bounded.
+	Bounded bool
+	// Watched reports that leases are Watched.
+	Watched bool
+	// Observed reports that the clients of an election are Observers.
+	Observed bool
+	// Blind reports that Release also returns nil for a lease that had ended before.
+	Blind bool
+	// Validity names the end of the validity: "TTL", "renewal+TTL", "session", "connection" and
+	// others. "" means that there is none.
+	Validity string
 
-	LeastTTL time.Duration // the shortest usable TTL; 0: the lock has no TTL
+	// LeastTTL is the shortest usable TTL. 0 means that the lock has no TTL.
+	LeastTTL time.Duration
 	// Model names the sequential model that the lock's operations must follow: "mutex", "lease",
 	// "timed-lease", "fenced", "rwlock", "semaphore", ….
 	Model string

@@ -16,9 +16,13 @@ type Prober interface {
 
 // A Sight is one node's state of one lock.
 type Sight struct {
-	Node  string        // the cluster's name for the node
-	Owner string        // owner value (see Owned); "" if the lock is free there
-	Left  time.Duration // time until the lock expires by itself; negative: it does not
+	// Node is the name of the node in the cluster.
+	Node string
+	// Owner is the owner value (see Owned), or "" if the lock is free on the node.
+	Owner string
+	// Left is the time until the lock expires by itself. It is negative if the lock does not
+	// expire.
+	Left time.Duration
 	// Holds lists all holders on the node at one moment, in no order, for a lock that several
 	// clients can hold; Owner and Left are then unused. It is empty, not nil, if nobody holds
 	// the lock, and nil for other locks. Expired holds are left out.
@@ -27,10 +31,13 @@ type Sight struct {
 
 // A Hold is one holder of a lock, as a node reports it.
 type Hold struct {
-	Owner   string
-	Shared  bool          // the holder is a reader
-	Permits int           // number of permits; 0 if the lock is not a semaphore
-	Left    time.Duration // see Sight
+	Owner string
+	// Shared reports that the holder is a reader.
+	Shared bool
+	// Permits is the number of permits, and 0 if the lock is not a semaphore.
+	Permits int
+	// Left is the time until the hold expires, see Sight.
+	Left time.Duration
 }
 
 // Taken reports whether somebody holds the lock on the node.

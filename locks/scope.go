@@ -58,6 +58,9 @@ func SplitName(name string) (prefix, bare string) {
 	return prefix, bare
 }
 
+// A scoped is a client whose lock names get a prefix. The following types add the optional
+// interfaces of a client, because a wrapper with all methods would claim capabilities that the
+// client lacks.
 type scoped struct {
 	prefix string
 	Locker

@@ -6,9 +6,13 @@ import "time"
 // locks.Owned. The comment of each such lease says when its validity starts and where the
 // servers keep the owner value.
 type Grant struct {
-	Name  string    // name of the lock
-	Value string    // owner value on the servers
-	End   time.Time // end of the validity, by the client's clock
+	Name string // name of the lock
+	// Value is the owner value on the servers. A release compares it, so that it frees no other
+	// holder's lock.
+	Value string
+	// End is the end of the validity by the client's clock. It is counted from before the request,
+	// so it is never later than the end on the server.
+	End time.Time
 }
 
 // Until returns the end of the validity, by the client's clock.

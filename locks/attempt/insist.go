@@ -11,7 +11,8 @@ import (
 // An Insister repeats requests that are idempotent: sending one twice changes nothing more than
 // sending it once.
 type Insister struct {
-	Pause time.Duration // pause after a request that got no answer
+	// Pause is the pause after a request without an answer.
+	Pause time.Duration
 	Clock locks.Clock
 	// Final reports whether an error is an answer that ends the call.
 	Final func(error) bool

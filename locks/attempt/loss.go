@@ -15,7 +15,8 @@ type Loss struct {
 	mu   sync.Mutex
 	over bool
 	lost chan struct{}
-	end  context.CancelFunc // stops the renewals of the lease; nil if there are none
+	// end stops the renewals of the lease. It is nil if there are none.
+	end context.CancelFunc
 }
 
 // NewLoss returns the Loss of a lease that is not over yet.
@@ -72,7 +73,8 @@ func (l *Loss) Guard(end context.CancelFunc) {
 // A Kept is a Loss with a validity that renewals prolong.
 type Kept struct {
 	Loss
-	until time.Time // guarded by mu
+	// until is the end of the validity after the last renewal. mu guards it.
+	until time.Time
 }
 
 // NewKept returns a Kept that is valid until the given time.

@@ -9,7 +9,8 @@ import (
 
 // A Round is the result of asking several servers once each for their votes.
 type Round struct {
-	Lease locks.Lease // nil if the round was not granted
+	// Lease is nil if the round was not granted.
+	Lease locks.Lease
 	// Refusal is the reason why the round was not granted.
 	Refusal error
 	// Doubt is set if a request of the round may still take the lock on some server, or holds

@@ -16,14 +16,16 @@ import (
 // A Config holds the addresses of the servers and the settings of a client. Only Endpoints is
 // required.
 type Config struct {
-	Endpoints []string // host:port of each agent
+	// Endpoints lists the host:port of each agent.
+	Endpoints []string
 	// TTL of a session; the servers bound it from below (session_ttl_min). They end a session
 	// between one and two TTLs after its last renewal. Default 2 s.
 	TTL time.Duration
 	// LockDelay is the time for which Consul refuses a lock to every client after its session ended
 	// without a release. Default TTL.
 	LockDelay time.Duration
-	Owner     string // prefix of every owner value
+	// Owner is the prefix of every owner value. It identifies the client in the data of the servers.
+	Owner string
 	// Timeout bounds the wait for the answer to one request, which then goes to another agent.
 	// Default TTL/2.
 	Timeout time.Duration
@@ -34,8 +36,9 @@ type Config struct {
 	Access *locks.Access // its password is the ACL token; nil: the agents require no token
 	// Session is the name given to sessions. Default "torture".
 	Session string
-	Clock   locks.Clock // default: the host's
-	Dial    func(ctx context.Context, network, addr string) (net.Conn, error)
+	// Clock is the clock for waits and ends of validity. nil means the host's clock.
+	Clock locks.Clock
+	Dial  func(ctx context.Context, network, addr string) (net.Conn, error)
 }
 
 // withDefaults fills in the zero fields.
@@ -59,9 +62,12 @@ func (c Config) withDefaults() Config {
 type agent struct {
 	cfg  Config
 	http *http.Client
-	next atomic.Uint64 // grows by one with each failed endpoint
+	// next selects the endpoint. It grows by one with each failed endpoint, so all requests move on
+	// together.
+	next atomic.Uint64
 }
 
+// newAgent makes the client of the agents. It opens no connection.
 func newAgent(cfg Config) *agent {
 	cfg = cfg.withDefaults()
 	return &agent{cfg: cfg, http: &http.Client{Transport: &http.Transport{

@@ -19,7 +19,8 @@ type lease struct {
 	name    string
 	owner   string
 	token   uint64
-	doubt   bool // an acquire request was not answered and may still be carried out
+	// doubt reports that an acquire request was not answered and may still be carried out.
+	doubt bool
 
 	released atomic.Bool
 }

@@ -18,13 +18,17 @@ type session struct {
 	id    string
 	over  chan struct{}
 	ended sync.Once
-	gone  atomic.Bool   // the servers have ended it, so it holds nothing
-	known chan struct{} // closed once the servers confirmed the end or could not be reached
+	gone  atomic.Bool // the servers have ended it, so it holds nothing
+	// known is closed once the servers confirmed the end or could not be reached.
+	known chan struct{}
 	once  sync.Once
 
-	mu    sync.Mutex
-	heard time.Time                // time at which the last answered renewal was sent
-	turns map[string]chan struct{} // lock name → queue of this client's callers
+	mu sync.Mutex
+	// heard is the time at which the last answered renewal was sent. The session lives at least a
+	// TTL from then.
+	heard time.Time
+	// turns maps the name of a lock to the queue of this client's callers.
+	turns map[string]chan struct{}
 }
 
 // openSession creates a session without health checks: it ends only by its TTL, and not because its

@@ -10,8 +10,9 @@ type localParty struct {
 
 // A localGeneration is the set of parties that entered together.
 type localGeneration struct {
-	inside  int
-	leaving []message // answers to the parties that wait for the others to leave
+	inside int
+	// leaving holds the answers to the parties that wait for the others to leave.
+	leaving []message
 }
 
 // The caller of every method below holds the server's lock.

@@ -7,7 +7,8 @@ import (
 
 // A localLatch is the state of one latch. It is kept for ever, so that a latecomer passes at once.
 type localLatch struct {
-	count   int // number of parties; 0 until it is set
+	// count is the number of parties, and 0 until it is set.
+	count   int
 	parties map[string]bool
 	waiting []*localWaiter
 }

@@ -17,8 +17,10 @@ import (
 
 // A LocalConfig describes the connection to a LocalServer. Only Addr is required.
 type LocalConfig struct {
-	Addr  string // address of the LocalServer
-	Owner string // prefix of every owner value
+	// Addr is the address of the LocalServer.
+	Addr string
+	// Owner is the prefix of every owner value. It identifies the client in the data of the servers.
+	Owner string
 	Dial  func(ctx context.Context, network, addr string) (net.Conn, error)
 	// Patience bounds the wait for the answer to a cancel. Default 2 s.
 	Patience time.Duration
@@ -35,8 +37,9 @@ type Local struct {
 	cfg  LocalConfig
 	last atomic.Uint64
 
-	mu      sync.Mutex
-	session *localSession // nil if not connected
+	mu sync.Mutex
+	// session is nil if the client is not connected.
+	session *localSession
 	closed  bool
 }
 
@@ -151,7 +154,8 @@ type localLease struct {
 	name    string
 	owner   string
 	token   uint64
-	over    atomic.Bool // a release was sent; another one would release a second entry
+	// over is set once a release was sent. Another one would release a second entry.
+	over atomic.Bool
 }
 
 var (

@@ -9,15 +9,17 @@ import (
 // the requests.
 type localLock struct {
 	holders []*localHold
-	change  *localChange // nil if no reader waits to become the writer
-	queue   []*localWaiter
+	// change is the reader that waits to become the writer, or nil.
+	change *localChange
+	queue  []*localWaiter
 }
 
 // A localHold is a grant to a client.
 type localHold struct {
 	*localWaiter
 	token uint64
-	depth int // number of entries of a sole holder
+	// depth is the number of entries of a sole holder.
+	depth int
 }
 
 // A localWaiter is a request for a lock, waiting or granted.

@@ -40,17 +40,21 @@ type LocalServer struct {
 	closed bool
 	conns  map[*localConn]struct{}
 	locks  map[string]*localLock
-	last   uint64 // latest token
+	// last is the latest token. Tokens grow over all locks of the server.
+	last uint64
 
 	latches map[string]*localLatch
-	coming  map[string][]*localWaiter // barrier name → parties that wait to enter
-	inside  map[uint64]*localParty    // token → party inside a barrier
+	// coming maps the name of a barrier to the parties that wait to enter.
+	coming map[string][]*localWaiter
+	// inside maps a token to the party inside a barrier.
+	inside map[uint64]*localParty
 }
 
 // A localConn is one client's connection.
 type localConn struct {
 	conn net.Conn
-	mu   sync.Mutex // guards writes: one line at a time
+	// mu guards writes, so that lines are not mixed.
+	mu sync.Mutex
 }
 
 // A message is a line to be sent after the server's state is unlocked, so that a client that does
@@ -60,6 +64,7 @@ type message struct {
 	line string
 }
 
+// send writes the message to the client's connection.
 func (m message) send() {
 	m.to.mu.Lock()
 	defer m.to.mu.Unlock()

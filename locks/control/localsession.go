@@ -22,6 +22,7 @@ type localSession struct {
 	broken  bool
 }
 
+// newLocalSession starts to read the replies of a connection.
 func newLocalSession(conn net.Conn) *localSession {
 	s := &localSession{conn: conn, pending: map[string]chan []string{}}
 	go s.read()
@@ -116,6 +117,7 @@ func answer(words []string, ok bool) ([]string, error) {
 	return words, nil
 }
 
+// send writes one request. Words are separated by spaces, so a caller must escape names.
 func (s *localSession) send(op, id string, args ...string) error {
 	line := strings.Join(append([]string{op, id}, args...), " ") + "\n"
 	if _, err := s.conn.Write([]byte(line)); err != nil {

@@ -62,6 +62,7 @@ func (l localRWLease) Upgrade(ctx context.Context) error { return l.change(ctx, 
 // Downgrade makes the writer a reader, so that other readers can enter.
 func (l localRWLease) Downgrade(ctx context.Context) error { return l.change(ctx, "downgrade") }
 
+// change sends an upgrade or a downgrade. Both keep the token, so the lease stays the same.
 func (l localRWLease) change(ctx context.Context, op string) error {
 	n := l.local.last.Add(1)
 	words, err := l.session.call(ctx, l.local.cfg.Patience, n, op, url.QueryEscape(l.name), strconv.FormatUint(l.token, 10))

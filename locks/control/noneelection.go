@@ -15,8 +15,9 @@ type NoneElection struct {
 	locks.NotExclusive
 	none *None
 
-	mu   sync.Mutex
-	last map[string]string // election → this client's latest value
+	mu sync.Mutex
+	// last maps an election to this client's latest value.
+	last map[string]string
 }
 
 var (

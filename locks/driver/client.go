@@ -24,7 +24,8 @@ type Client struct {
 	declared *Declared
 	tap      func(Line)
 	blame    func(error) error
-	host     hostClock // nil: the driver moves the clock that it hands to its lock
+	// host is nil if the driver moves the clock that it gives its lock.
+	host hostClock
 	// stopped is true from before the child stops until after it runs again.
 	stopped atomic.Bool
 	closing atomic.Bool
@@ -39,11 +40,16 @@ type Client struct {
 	last int64
 	// The following fields are guarded by mu.
 	pending map[int64]*pending
-	late    map[int64]bool   // ids of requests whose callers no longer wait
-	leases  map[int64]*Lease // granted and not yet released; events refer to them
-	granted numbers          // numbers of all leases ever granted
-	dead    error            // error that ended the driver's answers; nil while it lives
-	offset  int64            // offset of the child's clock as last set, in ns
+	// late holds the ids of requests whose callers no longer wait. Their replies are discarded.
+	late map[int64]bool
+	// leases holds the leases that are granted and not yet released. Events refer to them.
+	leases map[int64]*Lease
+	// granted holds the numbers of all leases ever granted. A driver must not use one twice.
+	granted numbers
+	// dead is the error that ended the driver's answers. It is nil while the driver lives.
+	dead error
+	// offset is the offset of the child's clock as last set, in ns.
+	offset  int64
 	pinging bool
 }
 
@@ -59,9 +65,11 @@ var (
 
 // A pending is a call that waits for its reply.
 type pending struct {
-	name  string // lock name, for a grant
+	// name is the name of the lock, for a grant.
+	name  string
 	grant bool
-	done  chan answer // buffered, so that the reader never blocks
+	// done is buffered, so that the reader never blocks.
+	done chan answer
 	// given reports that the caller no longer waits; a later grant is released at once.
 	given bool
 }
@@ -70,7 +78,8 @@ type pending struct {
 type answer struct {
 	reply reply
 	lease *Lease
-	err   error // set if no reply will come
+	// err is set if no reply will arrive.
+	err error
 }
 
 // A Process is the process of a driver as its Client sees it: a child process or a simulated

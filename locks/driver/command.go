@@ -7,11 +7,15 @@ import (
 
 // A Command describes the start of a driver.
 type Command struct {
-	Path   string
-	Args   []string  // without the program's name
-	Dir    string    // working directory; "": this process's
-	Env    []string  // nil: this process's
-	Stderr io.Writer // nil: discard
+	Path string
+	// Args are the arguments, without the program's name.
+	Args []string
+	// Dir is the working directory. "" means the directory of this process.
+	Dir string
+	// Env is the environment. nil means the environment of this process.
+	Env []string
+	// Stderr receives the driver's stderr. nil discards it.
+	Stderr io.Writer
 	// Tap, if not nil, is called with every line of the protocol, in order for each direction.
 	// It must be safe for concurrent use.
 	Tap func(Line)
@@ -33,6 +37,7 @@ type Command struct {
 
 // A Line is one line of the protocol, without its end.
 type Line struct {
-	Sent bool // true: to the driver; false: from it
+	// Sent reports that the line was sent to the driver. It is false for a line from the driver.
+	Sent bool
 	Text string
 }

@@ -15,24 +15,39 @@ import (
 // A Declared holds the traits that a driver declares in its reply to open. The lock lacks every
 // capability whose field is absent.
 type Declared struct {
-	Lock      string `json:"lock,omitempty"`   // name of the lock and versions of its libraries, for people
-	Kind      string `json:"kind,omitempty"`   // one of locks.Kinds; "": an exclusive lock
-	Single    bool   `json:"single,omitempty"` // of a semaphore: each acquire takes one permit
-	Reentrant bool   `json:"reentrant,omitempty"`
-	Upgrades  bool   `json:"upgrades,omitempty"` // of a read–write lock: upgrade and downgrade change a lease
-	Fair      bool   `json:"fair,omitempty"`
-	Wait      string `json:"wait,omitempty"` // spin, pub/sub, server, watch, queue
-	Renews    bool   `json:"renews,omitempty"`
-	Token     bool   `json:"token,omitempty"`    // every grant has a fencing token
-	Watched   bool   `json:"watched,omitempty"`  // an event reports each loss
-	Observed  bool   `json:"observed,omitempty"` // of an election: the leader can be queried
-	Validity  string `json:"validity,omitempty"` // end of the validity: TTL, session …; grants and asks then return the remaining time
+	// Lock is the name of the lock, with the versions of its libraries. It is shown to people.
+	Lock string `json:"lock,omitempty"`
+	// Kind is one of locks.Kinds. "" means an exclusive lock.
+	Kind string `json:"kind,omitempty"`
+	// Single reports that each acquire of a semaphore takes one permit.
+	Single    bool `json:"single,omitempty"`
+	Reentrant bool `json:"reentrant,omitempty"`
+	// Upgrades reports that a lease of a read–write lock can be upgraded and downgraded.
+	Upgrades bool `json:"upgrades,omitempty"`
+	Fair     bool `json:"fair,omitempty"`
+	// Wait is the way in which waiters wait: spin, pub/sub, server, watch or queue.
+	Wait   string `json:"wait,omitempty"`
+	Renews bool   `json:"renews,omitempty"`
+	// Token reports that every grant has a fencing token.
+	Token bool `json:"token,omitempty"`
+	// Watched reports that an event announces each loss.
+	Watched bool `json:"watched,omitempty"`
+	// Observed reports that the leader of an election can be queried.
+	Observed bool `json:"observed,omitempty"`
+	// Validity names the end of the validity: TTL, session and others. If it is set, grants and
+	// asks return the remaining time.
+	Validity string `json:"validity,omitempty"`
 
-	Model      string        `json:"model,omitempty"`
-	LeastTTL   time.Duration `json:"least_ttl,omitempty"`   // ns; 0: the lock has no TTL
-	FreeWithin time.Duration `json:"free_within,omitempty"` // ns, at the TTL of the open request; 0: not declared, three TTLs are assumed
-	Retry      time.Duration `json:"retry,omitempty"`       // ns: the longest pause between two tries of a waiter
-	Clock      string        `json:"clock,omitempty"`       // the clock that ends its leases
+	Model string `json:"model,omitempty"`
+	// LeastTTL is the shortest usable TTL in ns. 0 means that the lock has no TTL.
+	LeastTTL time.Duration `json:"least_ttl,omitempty"`
+	// FreeWithin is the time, in ns and at the TTL of the open request, within which the lock of a
+	// killed holder is free. 0 declares nothing, and three TTLs are assumed.
+	FreeWithin time.Duration `json:"free_within,omitempty"`
+	// Retry is the longest pause between two tries of a waiter, in ns.
+	Retry time.Duration `json:"retry,omitempty"`
+	// Clock names the clock that ends its leases.
+	Clock string `json:"clock,omitempty"`
 
 	// Keys describes the place of the lock named N on the servers, with the reported owner as its
 	// value, if that is the place that locks of this repository use. The harness can then probe the

@@ -21,11 +21,15 @@ func (e refusedError) Unwrap() []error { return []error{e.error, ErrRefused} }
 // An Error is a fault of a program that the user provides, usually a driver: it is missing, ends,
 // breaks the protocol, or cannot open its lock. Neither the harness nor the lock is to blame.
 type Error struct {
-	What string // kind of the program; "": a driver
-	Name string // the program's command line
+	// What is the kind of the program. "" means a driver.
+	What string
+	// Name is the program's command line.
+	Name string
 	Err  error
-	Said string // the end of its stderr; may be empty
-	Next string // a hint for the driver's author; may be empty
+	// Said is the end of its stderr. It may be empty.
+	Said string
+	// Next is a hint for the driver's author. It may be empty.
+	Next string
 }
 
 // Error returns the full description, on several lines.

@@ -34,6 +34,7 @@ var (
 	_ locks.Watched = (*Lease)(nil)
 )
 
+// newLease makes the lease of a granting reply.
 func newLease(c *Client, r reply) *Lease {
 	return &Lease{client: c, id: r.Lease, token: r.Token, owner: r.Owner, lost: make(chan struct{})}
 }

@@ -40,6 +40,7 @@ func Main(openers map[string]Opener) {
 	}
 }
 
+// printModules prints the versions of the built-in libraries, so that a report can name them.
 func printModules() {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

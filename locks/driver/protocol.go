@@ -83,13 +83,19 @@ const (
 
 // An Open describes the lock that a driver must open, and its servers.
 type Open struct {
-	Backend   string            `json:"backend,omitempty"`
-	Endpoints []string          `json:"endpoints,omitempty"` // host:port, as this client dials them
-	TTL       time.Duration     `json:"ttl,omitempty"`       // ns; 0: the lock's default
-	Client    int               `json:"client,omitempty"`    // from 1
-	Process   int               `json:"process"`             // process number; each successor of a client has a new one
-	Options   map[string]string `json:"options,omitempty"`   // options of the backend
-	Version   int               `json:"version,omitempty"`   // version of the protocol; Start sets it
+	Backend string `json:"backend,omitempty"`
+	// Endpoints lists the host:port of the servers, as this client dials them.
+	Endpoints []string `json:"endpoints,omitempty"`
+	// TTL is the TTL of leases in ns. 0 means the lock's default.
+	TTL time.Duration `json:"ttl,omitempty"`
+	// Client is the number of the client, from 1.
+	Client int `json:"client,omitempty"`
+	// Process is the process number. Every successor of a client has a new one.
+	Process int `json:"process"`
+	// Options are the options of the backend.
+	Options map[string]string `json:"options,omitempty"`
+	// Version is the version of the protocol, which Start sets.
+	Version int `json:"version,omitempty"`
 	// Access and Prefix are for servers that are shared with other programs. Only locks of this
 	// repository use them.
 	Access *locks.Access `json:"access,omitempty"`
@@ -113,22 +119,36 @@ func (o Open) Dial(ctx context.Context, network, addr string) (net.Conn, error) 
 
 // A request is a message to the driver.
 type request struct {
-	ID int64  `json:"id,omitempty"` // from 1; a cancel has none
+	// ID identifies the request in its reply, from 1. A cancel has none.
+	ID int64  `json:"id,omitempty"`
 	Op string `json:"op"`
 
-	Open     *Open  `json:"open,omitempty"`    // of open
-	Lock     string `json:"lock,omitempty"`    // of acquire, try, leader, and the requests of latches
-	Mode     string `json:"mode,omitempty"`    // of acquire: modeShared, modePermits, modeParty, modeCampaign; "": the whole lock
-	Permits  int    `json:"permits,omitempty"` // of modePermits
-	Capacity int    `json:"capacity,omitempty"`
-	Parties  int    `json:"parties,omitempty"` // of modeParty, of set-count
-	Party    string `json:"party,omitempty"`   // of count-down
-	Value    string `json:"value,omitempty"`   // of modeCampaign
-	Timeout  int64  `json:"timeout,omitempty"` // ns, of every call; 0: none
-	Lease    int64  `json:"lease,omitempty"`   // of release, renew, upgrade, downgrade, ask
-	Target   int64  `json:"target,omitempty"`  // of cancel: the id of a request
-	Offset   int64  `json:"offset,omitempty"`  // ns, of clock
-	Least    int64  `json:"least,omitempty"`   // ns, of collect
+	// Open is set in an open.
+	Open *Open `json:"open,omitempty"`
+	// Lock is the name of the lock, in acquire, try, leader and the requests of latches.
+	Lock string `json:"lock,omitempty"`
+	// Mode is the mode of an acquire: modeShared, modePermits, modeParty, modeCampaign, or "" for
+	// the whole lock.
+	Mode string `json:"mode,omitempty"`
+	// Permits is the number of permits in modePermits.
+	Permits  int `json:"permits,omitempty"`
+	Capacity int `json:"capacity,omitempty"`
+	// Parties is the number of parties in modeParty and in set-count.
+	Parties int `json:"parties,omitempty"`
+	// Party is the party of a count-down.
+	Party string `json:"party,omitempty"`
+	// Value is the candidate's value in modeCampaign.
+	Value string `json:"value,omitempty"`
+	// Timeout is the time in ns until the caller stops waiting. 0 means no limit.
+	Timeout int64 `json:"timeout,omitempty"`
+	// Lease is the lease of release, renew, upgrade, downgrade and ask.
+	Lease int64 `json:"lease,omitempty"`
+	// Target is the id of the request that a cancel ends.
+	Target int64 `json:"target,omitempty"`
+	// Offset is the offset of the clock in ns, in clock.
+	Offset int64 `json:"offset,omitempty"`
+	// Least is the shortest stop, in ns, that satisfies a collect.
+	Least int64 `json:"least,omitempty"`
 }
 
 // A reply is a message from the driver: the answer to the request with the same id, or an event
@@ -137,19 +157,33 @@ type reply struct {
 	ID    int64  `json:"id,omitempty"`
 	Event string `json:"event,omitempty"`
 
-	Error   string `json:"error,omitempty"`   // error class; "" means success
-	Message string `json:"message,omitempty"` // of an error, for people
+	// Error is the class of the error. "" means success.
+	Error string `json:"error,omitempty"`
+	// Message is the text of the error, for people.
+	Message string `json:"message,omitempty"`
 
-	Try       bool            `json:"try,omitempty"`       // of open: the lock supports TryAcquire
-	Version   int             `json:"version,omitempty"`   // of open: version of the protocol; missing means 1
-	Traits    json.RawMessage `json:"traits,omitempty"`    // of open: a Declared
-	Lease     int64           `json:"lease,omitempty"`     // of a grant or an event
-	Token     uint64          `json:"token,omitempty"`     // of a grant and a leader
-	Value     string          `json:"value,omitempty"`     // of a leader
-	Owner     string          `json:"owner,omitempty"`     // of a grant
-	Remaining *int64          `json:"remaining,omitempty"` // ns, of an ask and a grant; missing: no declared end
-	Mono      int64           `json:"mono,omitempty"`      // ns of CLOCK_MONOTONIC, of an event
-	Took      int64           `json:"took,omitempty"`      // ns, of collect: length of the stop
+	// Try reports that the lock supports TryAcquire, in the reply to open.
+	Try bool `json:"try,omitempty"`
+	// Version is the version of the protocol, in the reply to open. If it is missing, the version
+	// is 1.
+	Version int `json:"version,omitempty"`
+	// Traits is a Declared, in the reply to open.
+	Traits json.RawMessage `json:"traits,omitempty"`
+	// Lease is the number of the lease, in a grant or an event.
+	Lease int64 `json:"lease,omitempty"`
+	// Token is the fencing token of a grant, or the term of a leader.
+	Token uint64 `json:"token,omitempty"`
+	// Value is the value of a leader.
+	Value string `json:"value,omitempty"`
+	// Owner is the owner value of a grant.
+	Owner string `json:"owner,omitempty"`
+	// Remaining is the remaining validity in ns, in an ask and a grant. If it is missing, the lock
+	// declares no end.
+	Remaining *int64 `json:"remaining,omitempty"`
+	// Mono is the time of an event in ns of CLOCK_MONOTONIC.
+	Mono int64 `json:"mono,omitempty"`
+	// Took is the length of the stop in ns, in the reply to collect.
+	Took int64 `json:"took,omitempty"`
 }
 
 // fail sets the class and the message of an error; nil leaves the reply a success.
@@ -219,6 +253,7 @@ type remoteError struct {
 	class   error
 }
 
+// Error returns the driver's message, or the text of the class if the driver sent no message.
 func (e *remoteError) Error() string {
 	if e.message == "" && e.class != nil {
 		return e.class.Error()

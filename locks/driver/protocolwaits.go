@@ -114,6 +114,7 @@ func (c *Client) Ends(ctx context.Context, byClose bool) error {
 	}
 }
 
+// ending names the event after which a driver must exit, for the text of a finding.
 func ending(byClose bool) string {
 	if byClose {
 		return "its answer to close"

@@ -49,13 +49,15 @@ type server struct {
 	outMu sync.Mutex
 	out   io.Writer
 
-	clock  locks.SkewedClock
-	hosted atomic.Bool // faults move the wall clock of this process, and not the field clock
+	clock locks.SkewedClock
+	// hosted reports that faults move the wall clock of this process, and not the field clock.
+	hosted atomic.Bool
 	leases leaseTable
 
 	mu     sync.Mutex
 	locker locks.Locker
-	calls  map[int64]context.CancelFunc // request id → cancel function of its call
+	// calls maps the id of a request to the function that cancels its call.
+	calls map[int64]context.CancelFunc
 }
 
 // errClosed ends the reading of requests after a close request.

@@ -12,10 +12,11 @@ const keepReleased = 256
 
 // A held is a lease that a driver has granted.
 type held struct {
-	id       int64
-	lease    locks.Lease
-	once     sync.Once
-	released chan struct{} // closed once a release is certain
+	id    int64
+	lease locks.Lease
+	once  sync.Once
+	// released is closed once a release is certain.
+	released chan struct{}
 }
 
 // over reports whether the lease was released or its loss reported.
@@ -40,7 +41,8 @@ type leaseTable struct {
 	mu   sync.Mutex
 	last int64
 	all  map[int64]*held
-	old  []int64 // ids of released leases, oldest first
+	// old lists the ids of released leases, oldest first.
+	old []int64
 }
 
 // add registers a grant under the next number.

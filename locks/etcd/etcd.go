@@ -24,11 +24,13 @@ import (
 // A Config holds the addresses of the servers and the settings of a client. Only Endpoints is
 // required.
 type Config struct {
-	Endpoints []string // host:port of each server
+	// Endpoints lists the host:port of each server.
+	Endpoints []string
 	// TTL of a lease, rounded up to whole seconds, at least 1 s, because etcd has no shorter
 	// leases; it may grant a longer one. Default 2 s.
-	TTL   time.Duration
-	Owner string // prefix of every owner value
+	TTL time.Duration
+	// Owner is the prefix of every owner value. It identifies the client in the data of the servers.
+	Owner string
 	// Timeout bounds the wait for the answer to one request, which then goes to another server.
 	// Default TTL/4.
 	Timeout time.Duration
@@ -36,9 +38,11 @@ type Config struct {
 	// caller's context has ended, so that the outcome is known. Default 500 ms.
 	Grace time.Duration
 
-	Access *locks.Access // nil: the servers require no login
-	Clock  locks.Clock   // default: the host's
-	Dial   func(ctx context.Context, network, addr string) (net.Conn, error)
+	// Access holds the login and the TLS settings. It is nil if the servers require no login.
+	Access *locks.Access
+	// Clock is the clock for waits and ends of validity. nil means the host's clock.
+	Clock locks.Clock
+	Dial  func(ctx context.Context, network, addr string) (net.Conn, error)
 }
 
 // withDefaults fills in the zero fields and rounds the TTL to one that etcd can grant.
@@ -70,6 +74,8 @@ type server struct {
 	etcd *clientv3.Client
 }
 
+// newServer makes the client of the servers. It limits the pauses between reconnections, so that a
+// restarted server is used soon.
 func newServer(cfg Config) (*server, error) {
 	cfg = cfg.withDefaults()
 	dial := cfg.Dial

@@ -15,13 +15,15 @@ import (
 // An entry is a place in the queue for a lock: a key of a session. The creation revisions of the
 // keys define the order.
 type entry struct {
-	n       *session
-	prefix  string
-	slot    int
-	key     string
-	owner   string
-	created int64 // revision; 0 until the key is known to exist
-	doubt   bool  // a put of the key was not answered and may still be carried out
+	n      *session
+	prefix string
+	slot   int
+	key    string
+	owner  string
+	// created is the revision of the key, and 0 until the key is known to exist.
+	created int64
+	// doubt reports that a put of the key was not answered and may still be carried out.
+	doubt bool
 }
 
 // newEntry returns an entry with a key that no other call of this session uses, since each call
@@ -33,8 +35,10 @@ func newEntry(n *session, name, owner string) *entry {
 
 // A place is the position of an entry.
 type place struct {
-	before   string // key of the predecessor; "": the entry is the first
-	revision int64  // the store's revision of the read
+	// before is the key of the predecessor, or "" if the entry is the first.
+	before string
+	// revision is the store's revision of the read. A watch from there misses no change.
+	revision int64
 }
 
 // errGone reports that the entry's own key no longer exists.

@@ -32,9 +32,10 @@ func insist[T any](ctx context.Context, s *server, request func(context.Context)
 
 // A granted is a lease that etcd has granted.
 type granted struct {
-	id    clientv3.LeaseID
-	ttl   time.Duration
-	start time.Time // time before the request: the lease lives at least until start + ttl
+	id  clientv3.LeaseID
+	ttl time.Duration
+	// start is the time before the request. The lease lives at least until start + ttl.
+	start time.Time
 }
 
 // grant requests a lease.

@@ -24,10 +24,14 @@ type session struct {
 	gone  atomic.Bool // the servers have ended it, so all its keys are gone
 	slots slots
 
-	mu    sync.Mutex
-	heard time.Time // time at which the last answered renewal was sent
+	mu sync.Mutex
+	// heard is the time at which the last answered renewal was sent. The session lives at least a
+	// TTL from then.
+	heard time.Time
 }
 
+// newSession starts the renewals of a granted session, and the timer that ends it by the client's
+// clock.
 func newSession(s *server, g granted) *session {
 	n := &session{server: s, granted: g, heard: g.start}
 	n.alive, n.over = context.WithCancel(context.Background())
@@ -114,6 +118,7 @@ type client struct {
 	sessions *attempt.Sessions[*session]
 }
 
+// newClient makes a client that opens a session at its first lock, and again after a loss.
 func newClient(cfg Config) (*client, error) {
 	s, err := newServer(cfg)
 	if err != nil {

@@ -9,7 +9,8 @@ import "sync"
 type slots struct {
 	mu   sync.Mutex
 	free []int
-	used int // number of slots ever handed out
+	// used is the number of slots ever given out.
+	used int
 }
 
 // take returns a number that no other entry uses.

@@ -28,8 +28,9 @@ type Fcntl struct {
 	*client
 	note bool
 
-	mu   sync.Mutex
-	held map[string]*os.File // path → locked file
+	mu sync.Mutex
+	// held maps a path to the locked file.
+	held map[string]*os.File
 }
 
 var (

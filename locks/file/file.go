@@ -23,14 +23,16 @@ import (
 
 // A Config holds the directory and the settings of a client. Only Dir is required.
 type Config struct {
-	Dir   string // must exist
+	// Dir is the directory of the lock files, which must exist.
+	Dir   string
 	Owner string // value that Noted writes into the file
 
 	// Retry is the shortest pause between two tries of a waiter; the longest is twice that.
 	// Default 2 ms.
 	Retry time.Duration
 	Clock locks.Clock // clock of the pauses; default: the host's
-	Rand  *mrand.Rand // source of the pauses; default: seeded by the system
+	// Rand is the source of random pauses. nil means a source that the system seeds.
+	Rand *mrand.Rand
 }
 
 // A client holds the state that the locks of this package share.
@@ -39,6 +41,7 @@ type client struct {
 	terms *attempt.Terms
 }
 
+// newClient fills in the defaults. It opens no file.
 func newClient(cfg Config) *client {
 	cfg.Retry = attempt.OrElse(cfg.Retry, 2*time.Millisecond)
 	cfg.Clock, cfg.Rand = attempt.ClockOr(cfg.Clock), attempt.Rand(cfg.Rand)
@@ -70,8 +73,9 @@ func traits() locks.Traits {
 
 // A lease is a locked file. It ends when its descriptor is closed.
 type lease struct {
-	file     *os.File
-	free     func(*os.File) error // releases the lock and closes the file
+	file *os.File
+	// free releases the lock and closes the file.
+	free     func(*os.File) error
 	released atomic.Bool
 }
 

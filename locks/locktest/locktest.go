@@ -22,20 +22,29 @@ type Suite struct {
 	// Open opens a client of the lock; clients count from 1.
 	Open   func(ctx context.Context, client int) (locks.Locker, error)
 	Traits locks.Traits
-	TTL    time.Duration // TTL of Open's clients; 1 s or more, so that a busy machine does not overrun it
+	// TTL is the TTL of Open's clients. It must be 1 s or more, so that a busy machine does not
+	// exceed it.
+	TTL time.Duration
 
 	// The fields below may be nil; the checks that need them are then not applicable.
 
-	Prober locks.Prober // inspects the servers
-	Quorum int          // number of nodes whose agreement the lock needs; 0 stands for 1
+	// Prober inspects the servers.
+	Prober locks.Prober
+	// Quorum is the number of nodes whose agreement the lock needs. 0 stands for 1.
+	Quorum int
 	// Queued returns the number of clients that have come for a lock and still hold or await it.
 	Queued func(ctx context.Context, name string) (int, error)
 	// Revoke ends the lease of a lock on the servers without its holder's knowledge.
 	Revoke func(ctx context.Context, name string) error
-	Cut    func(client int) error                  // cuts a client off from all servers
-	Mute   func(client int) error                  // drops the servers' answers to a client but delivers its requests; nil: Cut is used
-	Heal   func(client int) error                  // ends Cut, Mute and Slow
-	Slow   func(client int, d time.Duration) error // delays each message by d, both ways
+	// Cut separates a client from all servers.
+	Cut func(client int) error
+	// Mute drops the servers' answers to a client and delivers its requests. If it is nil, Cut is
+	// used.
+	Mute func(client int) error
+	// Heal ends Cut, Mute and Slow.
+	Heal func(client int) error
+	// Slow delays each message by d in both directions.
+	Slow func(client int, d time.Duration) error
 
 	// KnownBroken names the checks that the lock must fail, each with the reason.
 	KnownBroken map[string]string
@@ -83,6 +92,7 @@ func Checks() []Check {
 
 func always(Suite) string { return "" }
 
+// needs returns the reason to skip a check, or "" if the check can run.
 func needs(ok bool, otherwise string) string {
 	if ok {
 		return ""
@@ -136,7 +146,8 @@ func (b *fixture) opened(ctx context.Context) (time.Duration, error) {
 // A fixture is the state of one check.
 type fixture struct {
 	Suite
-	name    string // name of the lock, which no other check uses
+	// name is the name of a lock that no other check uses.
+	name    string
 	clients map[int]locks.Locker
 }
 
@@ -153,6 +164,7 @@ func (b *fixture) client(ctx context.Context, n int) (locks.Locker, error) {
 	return b.clients[n], nil
 }
 
+// close closes all clients and returns the first error.
 func (b *fixture) close() error {
 	var first error
 	for n, l := range b.clients {

@@ -20,11 +20,13 @@ import (
 
 // A Config holds the address of the server and the settings of a client. Only Addr is required.
 type Config struct {
-	Addr string // host:port
+	// Addr is the host:port of the server.
+	Addr string
 	// TTL is given to the server in whole seconds, rounded down, and is at
 	// least 2 s; default 2 s.
-	TTL   time.Duration
-	Owner string // prefix of every owner value
+	TTL time.Duration
+	// Owner is the prefix of every owner value. It identifies the client in the data of the servers.
+	Owner string
 
 	// Retry is the shortest pause between two tries of a waiter; the longest
 	// is twice that. Default 5 ms.
@@ -35,10 +37,13 @@ type Config struct {
 	// caller's context has ended, so that the outcome is known. Default 100 ms.
 	Grace time.Duration
 
-	Access *locks.Access // nil: the server requires no login
-	Clock  locks.Clock   // default: the host's
-	Dial   func(ctx context.Context, network, addr string) (net.Conn, error)
-	Rand   *mrand.Rand // source of the pauses; default: seeded by the system
+	// Access holds the login and the TLS settings. It is nil if the server requires no login.
+	Access *locks.Access
+	// Clock is the clock for waits and ends of validity. nil means the host's clock.
+	Clock locks.Clock
+	Dial  func(ctx context.Context, network, addr string) (net.Conn, error)
+	// Rand is the source of random pauses. nil means a source that the system seeds.
+	Rand *mrand.Rand
 }
 
 // leastTTL is the shortest TTL with a positive validity.
@@ -48,6 +53,8 @@ const leastTTL = 2 * time.Second
 // whole seconds.
 const coarse = time.Second
 
+// withDefaults fills in the defaults. The TTL is rounded down to whole seconds, because memcached
+// stores no fractions.
 func (c Config) withDefaults() Config {
 	c.TTL = max(c.TTL.Truncate(time.Second), leastTTL)
 	c.Retry = attempt.OrElse(c.Retry, 5*time.Millisecond)
@@ -70,11 +77,13 @@ func certain(err error) bool {
 // A client holds the connections of one client. The library does not support contexts: its requests
 // end with the time-out, and a caller may stop waiting earlier.
 type client struct {
-	cfg   Config
-	mc    *memcache.Client
-	pause func() time.Duration // draws the time until a waiter's next try
+	cfg Config
+	mc  *memcache.Client
+	// pause draws the time until a waiter's next try.
+	pause func() time.Duration
 }
 
+// newClient makes a client. It opens no connection: the first request does.
 func newClient(cfg Config) *client {
 	cfg = cfg.withDefaults()
 	c := &client{cfg: cfg, mc: memcache.New(cfg.Addr), pause: attempt.Pauses(cfg.Retry, cfg.Retry, cfg.Rand)}

@@ -42,6 +42,7 @@ func (p *Probe) Probe(ctx context.Context, name string) ([]locks.Sight, error) {
 	return []locks.Sight{sight}, nil
 }
 
+// look reads the item of a lock over a connection of its own.
 func (p *Probe) look(ctx context.Context, name string) (locks.Sight, error) {
 	sight := locks.Sight{Node: p.node}
 	conn, err := p.cfg.Dial(ctx, "tcp", p.cfg.Addr)

@@ -12,7 +12,8 @@ const (
 // A Family describes the lock that all mutants of a twin share.
 type Family struct {
 	Traits func() locks.Traits
-	New    func(Config) locks.Locker // makes a client, which connects at its first use
+	// New makes a client, which connects at its first use.
+	New func(Config) locks.Locker
 }
 
 // ByName returns the families by their names.

@@ -44,6 +44,7 @@ type holds struct {
 	take, give, extend *goredis.Script
 }
 
+// newHolds loads the scripts. Permits and readers share them.
 func newHolds(c Config) *holds {
 	c = c.withDefaults()
 	return &holds{c, dial(c.Addrs[0], c.Access), goredis.NewScript(holdSource), goredis.NewScript(endHoldSource), goredis.NewScript(extendSource)}
@@ -57,8 +58,9 @@ type Permits struct {
 	locks.NotExclusive
 	*holds
 
-	mu       sync.Mutex
-	greatest int // greatest capacity that was requested
+	mu sync.Mutex
+	// greatest is the greatest capacity that was requested.
+	greatest int
 }
 
 var (
@@ -115,6 +117,7 @@ func (p *Permits) capacity(asked int) int {
 // Close drops the connections.
 func (h *holds) Close() error { return h.rdb.Close() }
 
+// hold waits for a hold. It polls, because the scripts keep no queue.
 func (h *holds) hold(ctx context.Context, l *holdLease) (locks.Lease, error) {
 	l.owner = h.cfg.Owner + ":" + unique()
 	_, err := spin(ctx, h.cfg.Clock, func() (*holdLease, error) { return l, h.try(ctx, l) })
@@ -141,6 +144,8 @@ func (h *holds) try(ctx context.Context, l *holdLease) error {
 	return err
 }
 
+// ask requests a hold once. overlooked is a kind of holds that the script ignores, by which some
+// mutants grant too much.
 func (h *holds) ask(ctx context.Context, l *holdLease, overlooked string) error {
 	rctx, cancel := request(ctx)
 	defer cancel()
@@ -179,8 +184,9 @@ type holdLease struct {
 	holds             *holds
 	name, mode, owner string
 	permits, capacity int
-	kept              int // number of permits on the server
-	until             time.Time
+	// kept is the number of permits on the server.
+	kept  int
+	until time.Time
 }
 
 var (
@@ -188,6 +194,7 @@ var (
 	_ locks.Owned   = (*holdLease)(nil)
 )
 
+// keys returns the keys of the lock in the order that the scripts expect.
 func (l *holdLease) keys() []string {
 	return []string{locks.Key("holds:", l.name), locks.Key("extra:", l.name), locks.Key("barred:", l.name)}
 }

@@ -33,19 +33,25 @@ type Key struct {
 	kind
 	rdb *goredis.Client
 
-	alive context.Context // context of the watchdogs
+	// alive is the context of the watchdogs.
+	alive context.Context
 	stop  context.CancelFunc
 
-	mu     sync.Mutex
-	cached map[string]*keyLease // latest grant of each name (switch cached-grant)
-	inside map[string]*keyEntry // holds of the client, if it may enter a lock again
+	mu sync.Mutex
+	// cached maps a name to its latest grant (switch cached-grant).
+	cached map[string]*keyLease
+	// inside maps a name to the client's hold, if the client may enter a lock again.
+	inside map[string]*keyEntry
 }
 
 // A kind selects the features that a family adds to Key. They are correct: twins have them too.
 type kind struct {
-	renews  bool // a watchdog renews the lease every third of the TTL
-	reenter bool // the client that holds the lock may acquire it again
-	vague   bool // a waiter whose ctx ends reports an unknown outcome
+	// renews reports that a watchdog renews the lease every third of the TTL.
+	renews bool
+	// reenter reports that the holding client may acquire the lock again.
+	reenter bool
+	// vague reports that a waiter whose ctx ends returns an unknown outcome.
+	vague bool
 }
 
 var (
@@ -65,6 +71,7 @@ func NewReentrant(c Config) *Key { return newKey(c, kind{reenter: true}) }
 // NewVague returns a client whose waiters report an unknown outcome when their ctx ends.
 func NewVague(c Config) *Key { return newKey(c, kind{vague: true}) }
 
+// newKey makes a client of one kind. It opens no connection: the first request does.
 func newKey(c Config, k kind) *Key {
 	c = c.withDefaults()
 	alive, stop := context.WithCancel(context.Background())

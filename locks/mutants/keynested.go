@@ -60,6 +60,7 @@ func (n *Nested) TryAcquire(ctx context.Context, name string) (locks.Lease, erro
 	return n.enter(ctx, name, n.Key.TryAcquire)
 }
 
+// enter counts an inner entry if the client holds the lock, and calls take otherwise.
 func (n *Nested) enter(ctx context.Context, name string, take func(context.Context, string) (locks.Lease, error)) (locks.Lease, error) {
 	n.mu.Lock()
 	e := n.inside[name]

@@ -23,13 +23,16 @@ const (
 // loss.
 type watchedLease struct {
 	*keyLease
-	end  context.CancelFunc // ends the watchdog
+	// end stops the watchdog.
+	end  context.CancelFunc
 	lost chan struct{}
 
-	nested atomic.Bool // its client is inside more than once
+	// nested is set while its client is inside more than once.
+	nested atomic.Bool
 
-	mu   sync.Mutex // guards until of the keyLease, and over
-	over bool       // lost or released
+	mu sync.Mutex // guards until of the keyLease, and over
+	// over is set when the lease is lost or released.
+	over bool
 }
 
 var (
@@ -129,6 +132,8 @@ func (w *watchedLease) renew(ctx context.Context) error {
 	return nil
 }
 
+// extend moves the end of the validity after a renewal. It counts from the time at which the
+// renewal was sent, so that the end is never later than on the server.
 func (w *watchedLease) extend(sent time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -17,9 +17,10 @@ type Switch string
 
 // A Config holds the settings of a mutant's client or server.
 type Config struct {
-	Addrs  []string      // host:port of the servers; a lock on one server uses the first
-	TTL    time.Duration // in whole milliseconds, rounded down
-	Owner  string        // prefix of every owner value
+	Addrs []string      // host:port of the servers; a lock on one server uses the first
+	TTL   time.Duration // in whole milliseconds, rounded down
+	// Owner is the prefix of every owner value. It identifies the client in the data of the servers.
+	Owner  string
 	Clock  locks.Clock
 	Access *locks.Access
 	// NodeTime is the time that a Quorum waits for a node. Default 100 ms.
@@ -33,6 +34,8 @@ type Config struct {
 	Draw func(n int) bool
 }
 
+// withDefaults fills in the defaults. The TTL is rounded down to whole milliseconds, the precision
+// of Redis.
 func (c Config) withDefaults() Config {
 	if c.TTL = c.TTL.Truncate(time.Millisecond); c.TTL <= 0 {
 		c.TTL = 2 * time.Second

@@ -22,11 +22,13 @@ const patience = 2 * time.Second
 // A Queue is a client of a QueueServer. Its twin is correct: a lease ends with its connection, and
 // a client is notified if its session ends by itself.
 type Queue struct {
-	cfg     Config
-	session bool // sessions can end without their connection
+	cfg Config
+	// session reports that sessions can end without their connection.
+	session bool
 
-	mu     sync.Mutex
-	now    *queueConn // nil if not connected
+	mu sync.Mutex
+	// now is the current connection, or nil if there is none.
+	now    *queueConn
 	closed bool
 }
 
@@ -65,8 +67,10 @@ func SessionTraits() locks.Traits {
 // A queueConn is one connection and its session.
 type queueConn struct {
 	*rpc.Client
-	over chan struct{} // closed when the session is known to be over
-	lost chan struct{} // closed when the holders under the session are notified
+	// over is closed when the session is known to be over.
+	over chan struct{}
+	// lost is closed when the holders under the session are notified.
+	lost chan struct{}
 }
 
 // connect returns the present session, or begins a new one.
@@ -140,6 +144,7 @@ func (q *Queue) TryAcquire(ctx context.Context, name string) (locks.Lease, error
 	return q.take(ctx, QueueCall{Name: name, Try: true})
 }
 
+// take sends a request and waits for the grant. If ctx ends first, it withdraws the request.
 func (q *Queue) take(ctx context.Context, call QueueCall) (locks.Lease, error) {
 	c, err := q.connect(ctx)
 	if err != nil {

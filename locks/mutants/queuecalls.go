@@ -12,11 +12,14 @@ import (
 type queueSession struct {
 	net.Conn
 	server *QueueServer
-	timer  *time.Timer // ends the session; nil: the session ends only with its connection
-	ended  bool
-	told   chan struct{} // closed when its client is notified of its end
-	cut    chan struct{} // closed when the connection has ended
-	once   sync.Once     // of cut
+	// timer ends the session. It is nil if the session ends only with its connection.
+	timer *time.Timer
+	ended bool
+	// told is closed when its client is notified of its end.
+	told chan struct{}
+	// cut is closed when the connection has ended.
+	cut  chan struct{}
+	once sync.Once // of cut
 }
 
 // Read reads a request. At the end of the connection it ends the session and all waiting calls.
@@ -79,15 +82,17 @@ const noticeDelay = 3 * time.Second
 // A QueueCall holds the arguments of a call.
 type QueueCall struct {
 	Name, Owner string
-	Try, Shared bool          // do not wait; as a reader, beside other readers
-	Session     time.Duration // of a ping: the session lasts for so long from now
+	Try, Shared bool // do not wait; as a reader, beside other readers
+	// Session is the lifetime of the session from a ping on.
+	Session time.Duration
 }
 
 // A QueueReply holds the answer to a call. Token 0 is a refusal.
 type QueueReply struct {
-	Token   uint64
-	Owner   string
-	Refused bool // of an upgrade: the hold is still a reader's
+	Token uint64
+	Owner string
+	// Refused reports that an upgrade failed: the hold is still a reader's.
+	Refused bool
 }
 
 // QueueCalls provides the calls of one session to net/rpc.

@@ -30,8 +30,9 @@ type QueueElection struct {
 	locks.NotExclusive
 	queue *Queue
 
-	mu    sync.Mutex
-	cache map[string]cachedLeader // election → cached answer
+	mu sync.Mutex
+	// cache maps an election to its cached answer.
+	cache map[string]cachedLeader
 }
 
 // A cachedLeader is an answer of the server.

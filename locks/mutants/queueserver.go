@@ -41,9 +41,11 @@ type QueueServer struct {
 
 // A queueLock is the state of one name.
 type queueLock struct {
-	holders  []*queueWaiter // one writer, or readers
-	queue    []*queueWaiter
-	upgrades []*queueUpgrade // readers that wait to become the writer
+	// holders holds one writer, or readers.
+	holders []*queueWaiter
+	queue   []*queueWaiter
+	// upgrades holds the readers that wait to become the writer.
+	upgrades []*queueUpgrade
 }
 
 // admits reports whether a request can be granted beside the present holds.
@@ -57,9 +59,11 @@ type queueWaiter struct {
 	owner   string
 	shared  bool
 	token   uint64
-	granted chan struct{} // closed by the grant
-	gone    chan struct{} // closed when the request was removed from the queue
-	left    bool
+	// granted is closed by the grant.
+	granted chan struct{}
+	// gone is closed when the request was removed from the queue.
+	gone chan struct{}
+	left bool
 }
 
 // leave answers a request that is not granted. The caller holds the server's mu.
@@ -97,6 +101,7 @@ func (s *QueueServer) Close() error {
 	return err
 }
 
+// accept serves connections until the listener is closed. Every connection is a session.
 func (s *QueueServer) accept() {
 	for {
 		conn, err := s.listener.Accept()

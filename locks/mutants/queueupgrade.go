@@ -12,7 +12,8 @@ import (
 // A queueUpgrade is a reader that waits to become the writer.
 type queueUpgrade struct {
 	holder *queueWaiter
-	done   chan bool // buffered; receives whether the reader is the writer now
+	// done is buffered. It receives whether the reader is the writer now.
+	done chan bool
 }
 
 // upgrade makes a reader the writer if it is the only holder. The caller holds the server's mu.
@@ -114,6 +115,8 @@ func (l rwQueueLease) Upgrade(ctx context.Context) error { return l.change(ctx, 
 // Downgrade turns the writer into a reader, so that other readers can enter.
 func (l rwQueueLease) Downgrade(ctx context.Context) error { return l.change(ctx, "Queue.Downgrade") }
 
+// change sends an upgrade or a downgrade and waits for the answer. If ctx ends first, it withdraws
+// the request.
 func (l rwQueueLease) change(ctx context.Context, method string) error {
 	r := &QueueReply{}
 	asked := l.conn.Go(method, l.call, r, make(chan *rpc.Call, 1))

@@ -3,8 +3,10 @@ package mutants
 // A Mutant is one row of the table: a fault and the verdict on it.
 type Mutant struct {
 	Switch Switch
-	Family string // name of its twin
-	Broken string // faulty behaviour, in one sentence
+	// Family is the name of its twin.
+	Family string
+	// Broken describes the faulty behaviour in one sentence.
+	Broken string
 	// Anomaly is the anomaly that a run must name. Or lists others that it may name instead, if the
 	// timing decides which one shows.
 	Anomaly string
@@ -82,6 +84,7 @@ const (
 	whyLatency = "without a delay the request is answered in a fraction of a millisecond"
 )
 
+// keyMutants returns the mutants of a lock that is one key of a Redis.
 func keyMutants() []Mutant {
 	return []Mutant{
 		{Switch: WrongGrant, Anomaly: "double-grant", Broken: "One refusal in 1,500 is taken for a grant."},
@@ -127,6 +130,7 @@ func keyMutants() []Mutant {
 	}
 }
 
+// watchedMutants returns the mutants of the lock with a watchdog.
 func watchedMutants() []Mutant {
 	return []Mutant{
 		{Switch: RenewalLost, Anomaly: "double-grant", Broken: "One renewal in 200 is not sent and counts as done, and the watchdog ends with it.",
@@ -141,6 +145,7 @@ func watchedMutants() []Mutant {
 	}
 }
 
+// vagueMutants returns the mutants of the lock that reports unknown outcomes for waiters.
 func vagueMutants() []Mutant {
 	return []Mutant{
 		{Switch: NeverExpires, Anomaly: "deadlock", Broken: "No key has an expiry, and those who wait in vain do not say so.",
@@ -148,6 +153,7 @@ func vagueMutants() []Mutant {
 	}
 }
 
+// reentrantMutants returns the mutants of the reentrant lock.
 func reentrantMutants() []Mutant {
 	return []Mutant{
 		{Switch: InnerFrees, Anomaly: "double-grant", Broken: "The release of an inner entry frees the lock.",
@@ -158,6 +164,7 @@ func reentrantMutants() []Mutant {
 	}
 }
 
+// nestedMutants returns the mutants of the reentrant lock that counts its entries in the client.
 func nestedMutants() []Mutant {
 	return []Mutant{
 		{Switch: InnerUnrenewed, Anomaly: "double-grant", Broken: "Nothing is renewed while the holder is inside an inner entry, and each renewal counts as done.",
@@ -167,6 +174,7 @@ func nestedMutants() []Mutant {
 	}
 }
 
+// quorumMutants returns the mutants of the lock on the majority of several servers.
 func quorumMutants() []Mutant {
 	return []Mutant{
 		{Switch: TwoOfFive, Anomaly: "double-grant", Broken: "Two of five nodes are enough."},
@@ -175,6 +183,7 @@ func quorumMutants() []Mutant {
 	}
 }
 
+// queueMutants returns the mutants of the fair lock with a queue on its server.
 func queueMutants() []Mutant {
 	return []Mutant{
 		{Switch: LastFirst, Anomaly: "unfair", Broken: "The last in the queue is served first, although the lock declares to be fair."},
@@ -191,6 +200,7 @@ func queueMutants() []Mutant {
 	}
 }
 
+// sessionMutants returns the mutants of the queue whose sessions outlive their connections.
 func sessionMutants() []Mutant {
 	noticeFlags := []string{"--workload", "leader", "--fencing", "off", "--clients", "3", "--hold", "200ms-600ms", "--ttl", "500ms"}
 	return []Mutant{

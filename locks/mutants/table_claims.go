@@ -1,5 +1,6 @@
 package mutants
 
+// queueRWMutants returns the mutants of the fair read–write lock.
 func queueRWMutants() []Mutant {
 	return []Mutant{
 		{Switch: ReaderBarges, Anomaly: "starved-writer", Broken: "A reader is let in beside readers although a writer waits, and the lock declares to be fair.",
@@ -10,6 +11,7 @@ func queueRWMutants() []Mutant {
 	}
 }
 
+// readersMutants returns the mutants of the read–write lock with a TTL.
 func readersMutants() []Mutant {
 	shortWait, whyShort := []string{"--wait", "300ms"}, "with long waits all clients soon wait in vain, which shows without the last calls of a run, too"
 	return []Mutant{
@@ -25,6 +27,7 @@ func readersMutants() []Mutant {
 	}
 }
 
+// permitsMutants returns the mutants of the semaphore.
 func permitsMutants() []Mutant {
 	return []Mutant{
 		{Switch: PermitsByClient, Anomaly: "over-capacity", Broken: "Permits end by the clock of whoever asks.",
@@ -39,6 +42,7 @@ func permitsMutants() []Mutant {
 	}
 }
 
+// electionMutants returns the mutants of the election.
 func electionMutants() []Mutant {
 	return []Mutant{
 		{Switch: ResignsTwice, Anomaly: "two-leaders", Broken: "One resignation in 20 is carried out twice, and ends the leadership of the next leader too."},

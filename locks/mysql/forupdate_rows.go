@@ -31,12 +31,15 @@ type seen struct {
 // seenMost is the number of remembered names. When it is exceeded, all are forgotten.
 const seenMost = 10_000
 
+// has reports whether a row is known to exist.
 func (s *seen) has(name string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.names[name]
 }
 
+// add records that a row exists. A full set is emptied, which costs one superfluous INSERT for each
+// name.
 func (s *seen) add(name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -36,8 +36,10 @@ type GetLock struct {
 // A userLock is a connection that holds a lock, once or several times.
 type userLock struct {
 	*session
-	busy  chan struct{} // holds an element while a statement runs
-	depth int           // guarded by GetLock.hold
+	// busy holds an element while a statement runs, because a connection runs one at a time.
+	busy chan struct{}
+	// depth is the number of entries of the holder. GetLock.hold guards it.
+	depth int
 }
 
 var (

@@ -46,6 +46,8 @@ func (g *GetLockPooled) TryAcquire(ctx context.Context, name string) (locks.Leas
 	return g.acquire(ctx, name, 0)
 }
 
+// acquire takes a connection from the pool and calls GET_LOCK on it. wait is the time that the
+// server waits.
 func (g *GetLockPooled) acquire(ctx context.Context, name string, wait time.Duration) (locks.Lease, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, attempt.Refused(ctx, err)

@@ -30,9 +30,10 @@ import (
 type Config struct {
 	// Addr is host:port, for root without a password, or a DSN of
 	// github.com/go-sql-driver/mysql, which contains a slash.
-	Addr  string
-	TTL   time.Duration // TTL of a lease, if the lock has one; default 2 s
-	Owner string        // prefix of every owner value
+	Addr string
+	TTL  time.Duration // TTL of a lease, if the lock has one; default 2 s
+	// Owner is the prefix of every owner value. It identifies the client in the data of the servers.
+	Owner string
 
 	// Retry is the shortest pause between two tries of a waiter that spins;
 	// the longest is twice that. Default 5 ms.
@@ -50,11 +51,14 @@ type Config struct {
 	// Prefix begins the names of tables and of user-level locks.
 	Prefix string
 	Access *locks.Access // nil: the login of the DSN, or root without a password
-	Clock  locks.Clock   // default: the host's
-	Dial   func(ctx context.Context, network, addr string) (net.Conn, error)
-	Rand   *mrand.Rand // source of the pauses; default: seeded by the system
+	// Clock is the clock for waits and ends of validity. nil means the host's clock.
+	Clock locks.Clock
+	Dial  func(ctx context.Context, network, addr string) (net.Conn, error)
+	// Rand is the source of random pauses. nil means a source that the system seeds.
+	Rand *mrand.Rand
 }
 
+// withDefaults fills in the defaults that the documentation of Config names.
 func (c Config) withDefaults() Config {
 	c.TTL = attempt.OrElse(c.TTL, 2*time.Second)
 	c.Retry = attempt.OrElse(c.Retry, 5*time.Millisecond)
@@ -81,17 +85,23 @@ type server struct {
 	pins *sql.DB
 	// schema is the database of the tables, quoted.
 	schema string
-	broken error // error of the configuration, which the first use returns; nil if it is valid
+	// broken is the error of the configuration, which the first use returns. It is nil if the
+	// configuration is valid.
+	broken error
 	alive  context.Context
-	stop   context.CancelFunc // ends all waits when the client is closed
-	terms  *attempt.Terms
+	// stop ends all waits when the client is closed.
+	stop  context.CancelFunc
+	terms *attempt.Terms
 
-	mu           sync.Mutex // guards the following fields
-	sessions     map[*session]bool
-	resting      *session // an idle one of the sessions, or nil
+	mu       sync.Mutex // guards the following fields
+	sessions map[*session]bool
+	// resting is an idle one of the sessions, or nil.
+	resting      *session
 	restingSince time.Time
 }
 
+// newServer makes a client without a connection. An invalid configuration is reported at its first
+// use.
 func newServer(cfg Config) *server {
 	cfg = cfg.withDefaults()
 	s := &server{cfg: cfg, sessions: map[*session]bool{}}
@@ -145,6 +155,8 @@ func (c Config) parse() (*driver.Config, error) {
 	return dsn, nil
 }
 
+// open makes a connection pool with additional parameters. It copies the configuration, because
+// clients share it.
 func open(dsn *driver.Config, params map[string]string) (*sql.DB, error) {
 	dsn = dsn.Clone()
 	for k, v := range params {

@@ -50,6 +50,8 @@ func (o *Optimistic) TryAcquire(ctx context.Context, name string) (locks.Lease, 
 	return attempt.TryAcquire(ctx, o.terms, o.attempt, name)
 }
 
+// attempt returns a lease and the function that tries once to take it: it reads the version of the
+// row and updates the row if the version has not changed.
 func (o *Optimistic) attempt(name string) (*optimisticLease, attempt.Try) {
 	l := &optimisticLease{optimistic: o}
 	l.Name, l.Value = name, o.owner()

@@ -15,9 +15,13 @@ import (
 
 // A Node is a database server that a Probe queries.
 type Node struct {
-	Name   string        // the cluster's name for it
-	Addr   string        // host:port of the server itself, bypassing proxies
-	Prefix string        // see Config
+	// Name is the name of the server in the cluster.
+	Name string
+	// Addr is the host:port of the server itself. A probe must bypass the proxies, which faults
+	// cut.
+	Addr string
+	// Prefix is the prefix of the tables, see Config.
+	Prefix string
 	Access *locks.Access // see Config
 }
 
@@ -29,8 +33,10 @@ type Probe struct {
 	nodes   []Node
 	servers []*server
 	look    look
-	redis   rediscmd.Client // the Redis of a double write, or nil
-	name    string          // name of the Redis node
+	// redis is the Redis of a double write, or nil.
+	redis rediscmd.Client
+	// name is the name of the Redis node.
+	name string
 }
 
 var _ locks.Prober = (*Probe)(nil)
@@ -66,6 +72,8 @@ func NewRedisMySQLProbe(redis Node, database Node) *Probe {
 // probeTime limits each query.
 const probeTime = 200 * time.Millisecond
 
+// newProbe makes a probe with connections of its own, so that it sees the servers while the links
+// of clients are cut.
 func newProbe(nodes []Node, l look) *Probe {
 	p := &Probe{nodes: nodes, look: l}
 	for _, n := range nodes {

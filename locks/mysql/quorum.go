@@ -70,6 +70,8 @@ const quorumTake = "INSERT INTO %s (name, owner, expires) VALUES (?, ?, UTC_TIME
 	" ON DUPLICATE KEY UPDATE owner = IF(expires <= UTC_TIMESTAMP(6), VALUES(owner), owner)," +
 	" expires = IF(owner = VALUES(owner), VALUES(expires), expires)"
 
+// quorumFree deletes a row that has not expired. An expired row counts as lost, and the owner must
+// learn of it.
 const quorumFree = "DELETE FROM %s WHERE name = ? AND owner = ? AND expires > UTC_TIMESTAMP(6)"
 
 // round asks all servers once. Unless the round is granted, it frees all its rows again.
@@ -105,10 +107,11 @@ const (
 
 // A tally counts the votes of all servers.
 type tally struct {
-	of      []vote
-	yes     int
-	no      int
-	silence error // error of a server that did not answer; nil if all did
+	of  []vote
+	yes int
+	no  int
+	// silence is the error of a server that did not answer, or nil if all did.
+	silence error
 }
 
 // ask sends a statement to all servers, and waits until each has answered or timed out.

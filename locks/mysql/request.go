@@ -46,8 +46,10 @@ func forbidden(err error) bool {
 
 // A result describes the effect of a statement.
 type result struct {
-	rows int64  // number of changed rows
-	id   uint64 // LAST_INSERT_ID
+	// rows is the number of changed rows.
+	rows int64
+	// id is the value of LAST_INSERT_ID.
+	id uint64
 }
 
 // exec runs one statement that commits by itself; %s in it stands for the table, which is created

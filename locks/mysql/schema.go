@@ -12,6 +12,8 @@ type table struct{ name, columns string }
 // Names of locks are compared byte by byte, and have at most 190 characters.
 const nameColumn = "name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL"
 
+// ownerColumn compares bytes, because the default collation would treat owners in different case as
+// equal.
 const ownerColumn = "owner VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"
 
 // The tables. A free row has a NULL owner.
@@ -19,16 +21,20 @@ func uniqueTable() table {
 	return table{"lock_unique", nameColumn + " PRIMARY KEY, " + ownerColumn + " NOT NULL"}
 }
 
+// ttlTable is the table of locks with a TTL. The version is the fencing token.
 func ttlTable() table {
 	return table{"lock_ttl", nameColumn + " PRIMARY KEY, " + ownerColumn +
 		", count INT NOT NULL, expires DATETIME(6), version BIGINT UNSIGNED NOT NULL, KEY (expires)"}
 }
 
+// versionTable is the table of locks that compare versions. A changed version makes a stale update
+// fail.
 func versionTable() table {
 	return table{"lock_version", nameColumn + " PRIMARY KEY, " + ownerColumn +
 		", expires DATETIME(6), version BIGINT UNSIGNED NOT NULL"}
 }
 
+// quorumTable is the table of the lock on the majority of several servers.
 func quorumTable() table {
 	return table{"lock_quorum", nameColumn + " PRIMARY KEY, " + ownerColumn + " NOT NULL, expires DATETIME(6) NOT NULL"}
 }
@@ -39,10 +45,12 @@ func sharedTable() table { return table{"lock_shared", nameColumn + " PRIMARY KE
 
 func noRowTable() table { return table{"lock_norow", nameColumn + " PRIMARY KEY"} }
 
+// noIndexTable has no index on the name, so that a statement locks rows of other names too.
 func noIndexTable() table {
 	return table{"lock_noindex", "id BIGINT AUTO_INCREMENT PRIMARY KEY, " + nameColumn}
 }
 
+// confirmTable is the table of the lock on a Redis and a database.
 func confirmTable() table {
 	return table{"lock_confirm", nameColumn + " PRIMARY KEY, " + ownerColumn + ", expires DATETIME(6), version BIGINT UNSIGNED NOT NULL"}
 }

@@ -17,7 +17,8 @@ import (
 type session struct {
 	server *server
 	conn   *sql.Conn
-	id     int64 // connection number on the server
+	// id is the connection's number on the server.
+	id int64
 	// withdrawn reports that a KILL QUERY was sent, which could hit a later statement.
 	withdrawn bool
 }

@@ -18,8 +18,9 @@ type ttlLease struct {
 	token uint64
 	attempt.Kept
 
-	mu   sync.Mutex
-	told bool // the server has confirmed that the lease is over
+	mu sync.Mutex
+	// told reports that the server has confirmed the end of the lease.
+	told bool
 }
 
 var (

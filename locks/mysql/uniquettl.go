@@ -26,9 +26,10 @@ import (
 type UniqueTTL struct {
 	*server
 
-	hold   sync.Mutex
-	held   map[string]*tenure
-	reaped time.Time // time at which this client last ran the reaper
+	hold sync.Mutex
+	held map[string]*tenure
+	// reaped is the time at which this client last ran the reaper.
+	reaped time.Time
 }
 
 // A tenure is a client's state of a lock that it holds, once or several times.
@@ -107,6 +108,7 @@ const takeStatement = "INSERT INTO %s (name, owner, count, expires, version)" +
 	" expires = IF(owner IS NULL, VALUES(expires), expires)," +
 	" owner = IF(owner IS NULL, VALUES(owner), owner)"
 
+// take tries once to take the lock. The validity counts from before the statement.
 func (u *UniqueTTL) take(ctx context.Context, l *ttlLease) (bool, error) {
 	start := u.cfg.Clock.Now()
 	r, err := u.exec(ctx, ttlTable(), takeStatement, l.name, l.owner, u.cfg.TTL.Microseconds())

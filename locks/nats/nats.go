@@ -23,8 +23,9 @@ const Bucket = "locks"
 
 // A Record is the value of a lock's key.
 type Record struct {
-	Owner        string `json:"owner"`
-	Milliseconds int64  `json:"ttl_ms,omitempty"` // TTL of the record; 0: it does not expire
+	Owner string `json:"owner"`
+	// Milliseconds is the TTL of the record. 0 means that it does not expire.
+	Milliseconds int64 `json:"ttl_ms,omitempty"`
 }
 
 // electionTime is the time that nats-server takes to notice a dead leader and to elect another.

@@ -16,8 +16,9 @@ type Probe struct {
 	endpoints []string
 	node      string
 
-	mu   sync.Mutex
-	conn *wire // nil if not connected
+	mu sync.Mutex
+	// conn is the current connection, or nil if there is none.
+	conn *wire
 }
 
 var _ locks.Prober = (*Probe)(nil)

@@ -27,11 +27,13 @@ import (
 type Advisory struct {
 	cfg   Config
 	alive context.Context
-	stop  context.CancelFunc // ends all waits when the client is closed
+	// stop ends all waits when the client is closed.
+	stop context.CancelFunc
 
-	mu      sync.Mutex
-	held    map[string]*session
-	resting *session // nil if there is none
+	mu   sync.Mutex
+	held map[string]*session
+	// resting is an idle session, or nil.
+	resting *session
 }
 
 var (
@@ -72,6 +74,7 @@ func (a *Advisory) TryAcquire(ctx context.Context, name string) (locks.Lease, er
 	return a.acquire(ctx, name, "SELECT pg_try_advisory_lock($1)"+named)
 }
 
+// unlockExclusive returns whether the session held the lock.
 const unlockExclusive = "SELECT pg_advisory_unlock($1)"
 
 // named sets the application name of the connection to the owner before it requests the lock.
@@ -185,13 +188,15 @@ func (a *Advisory) Close() error {
 
 // An advisoryLease is one hold of an advisory lock.
 type advisoryLease struct {
-	lock    *Advisory
-	name    string
-	as      string // key of the connection in Advisory.held
+	lock *Advisory
+	name string
+	// as is the key of the connection in Advisory.held.
+	as      string
 	session *session
 	owner   string
-	unlock  string // statement that releases the lock
-	over    atomic.Bool
+	// unlock is the statement that releases the lock.
+	unlock string
+	over   atomic.Bool
 }
 
 var _ locks.Owned = (*advisoryLease)(nil)

@@ -47,6 +47,7 @@ func (a *AdvisoryPooled) TryAcquire(ctx context.Context, name string) (locks.Lea
 	return a.acquire(ctx, name, "SELECT pg_try_advisory_lock($1)"+named)
 }
 
+// acquire takes a connection from the pool and asks for the lock on it.
 func (a *AdvisoryPooled) acquire(ctx context.Context, name, question string) (locks.Lease, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, attempt.Refused(ctx, err)

@@ -21,8 +21,9 @@ import (
 type Config struct {
 	// Addr is host:port, for the user postgres without a password, or a URL
 	// (postgres://…) or DSN of github.com/jackc/pgx.
-	Addr  string
-	Owner string // prefix of every owner value
+	Addr string
+	// Owner is the prefix of every owner value. It identifies the client in the data of the servers.
+	Owner string
 
 	// Timeout limits the wait for the answer to a request that the server does not delay. Default 1
 	// s.
@@ -34,11 +35,13 @@ type Config struct {
 	// is lost does not stay in the queue. Default 10 s.
 	Wait time.Duration
 
-	Prefix string        // prefix of the names of tables
+	// Prefix is the prefix of the names of tables.
+	Prefix string
 	Access *locks.Access // nil: the login of the DSN, or the user postgres without a password
 	Dial   func(ctx context.Context, network, addr string) (net.Conn, error)
 }
 
+// withDefaults fills in the defaults that the documentation of Config names.
 func (c Config) withDefaults() Config {
 	c.Timeout = attempt.OrElse(c.Timeout, time.Second)
 	c.Grace = attempt.OrElse(c.Grace, 100*time.Millisecond)

@@ -56,6 +56,8 @@ func (p *Probe) Probe(ctx context.Context, name string) ([]locks.Sight, error) {
 	return []locks.Sight{sight}, nil
 }
 
+// look reads the holders of a lock over the probe's own connection, which it opens at the first
+// look and after an error.
 func (p *Probe) look(ctx context.Context, name string) (locks.Sight, error) {
 	sight := locks.Sight{Node: p.node}
 	if p.conn == nil {

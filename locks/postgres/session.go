@@ -15,10 +15,14 @@ type session struct {
 	cfg   Config
 	conn  *pgx.Conn
 	alive context.Context // context of the client
-	owner string          // owner value of the lease
-	busy  chan struct{}   // holds an element while a statement runs
-	depth int             // guarded by Advisory.mu
-	since time.Time       // time since which it rests
+	// owner is the owner value of the lease.
+	owner string
+	// busy holds an element while a statement runs, because a connection runs one at a time.
+	busy chan struct{}
+	// depth is the number of entries of the holder. Advisory.mu guards it.
+	depth int
+	// since is the time since which the session is idle.
+	since time.Time
 	// withdrawn reports that a cancel request was sent, which could hit a later query.
 	withdrawn bool
 }

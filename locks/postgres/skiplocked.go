@@ -25,8 +25,9 @@ type SkipLocked struct {
 	*Advisory
 	table string // quoted
 
-	mu   sync.Mutex
-	made map[string]bool // names of rows that exist
+	mu sync.Mutex
+	// made holds the names of rows that exist.
+	made map[string]bool
 }
 
 var (

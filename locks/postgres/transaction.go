@@ -51,6 +51,7 @@ func (x Xact) TryAcquire(ctx context.Context, name string) (locks.Lease, error) 
 	return x.open(ctx, "SELECT pg_try_advisory_xact_lock($1)"+namedHere, key(name))
 }
 
+// open begins a transaction, in which it asks for the lock. The end of the transaction releases it.
 func (x Xact) open(ctx context.Context, question string, key int64) (locks.Lease, error) {
 	owner := attempt.Owner(x.cfg.Owner)
 	s, err := x.begun(ctx, owner, question, key, owner)

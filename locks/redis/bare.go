@@ -23,6 +23,7 @@ func BareReader() Bare { return bareRW(readerScripts()) }
 // BareWriter returns the scripts of a writer of RW.
 func BareWriter() Bare { return bareRW(writerScripts()) }
 
+// bareRW returns the raw scripts of a reader or a writer.
 func bareRW(mode rwScripts) Bare {
 	keys := func(name, owner string) []string { return (&rwLease{name: name, owner: owner}).keys() }
 	return Bare{

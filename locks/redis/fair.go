@@ -52,6 +52,7 @@ type Fair struct {
 	queued fairScripts
 }
 
+// fairScripts are the scripts of the fair lock. quit removes a waiter from the queue.
 type fairScripts struct{ acquire, release, quit *goredis.Script }
 
 var (

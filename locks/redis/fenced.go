@@ -52,6 +52,8 @@ func (f *Fenced) TryAcquire(ctx context.Context, name string) (locks.Lease, erro
 	return attempt.TryAcquire(ctx, f.terms, f.attempt, name)
 }
 
+// attempt returns a lease and the function that tries once to take it. The script increases the
+// token in the same step, so tokens grow with the grants.
 func (f *Fenced) attempt(name string) (*fencedLease, attempt.Try) {
 	l := &fencedLease{setLease: setLease{set: f.Set, Grant: attempt.Grant{Name: name, Value: f.owner()}}}
 	return l, func(ctx context.Context) (bool, error) {

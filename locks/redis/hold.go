@@ -10,12 +10,14 @@ import (
 // A hold is the time between a client's outermost grant of a lock and the release that ends it. All
 // leases of a hold share its name on the server.
 type hold struct {
-	name  string // name of the lock
+	// name is the name of the lock.
+	name  string
 	owner string
 	attempt.Kept
 
-	mu     sync.Mutex
-	inside int // number of leases that are not released
+	mu sync.Mutex
+	// inside is the number of leases that are not released.
+	inside int
 }
 
 // A holds contains the holds of a client, one for each lock that it is inside.

@@ -46,6 +46,8 @@ func (s *Lua) TryAcquire(ctx context.Context, name string) (locks.Lease, error) 
 	return attempt.TryAcquire(ctx, s.terms, s.attempt, name)
 }
 
+// attempt returns a lease and the function that tries once to take it. The validity counts from
+// before the request.
 func (s *Lua) attempt(name string) (*setLease, attempt.Try) {
 	l := &setLease{set: s.Set, Grant: attempt.Grant{Name: name, Value: s.owner()}}
 	return l, func(ctx context.Context) (bool, error) {

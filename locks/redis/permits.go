@@ -87,6 +87,7 @@ var (
 // outKey returns the key of the granted permits.
 func outKey(name string) string { return locks.Key("out:", name) }
 
+// keys returns the keys of the lock in the order that the scripts expect.
 func (l *permitsLease) keys() []string {
 	return []string{lockKey(l.name), outKey(l.name), releasedChannel(l.name)}
 }

@@ -13,9 +13,13 @@ import (
 
 // A Node is a server that a Probe queries.
 type Node struct {
-	Name   string        // the cluster's name for it
-	Addr   string        // host:port of the server itself, bypassing proxies
-	Access *locks.Access // nil: the server requires no login
+	// Name is the name of the server in the cluster.
+	Name string
+	// Addr is the host:port of the server itself. A probe must bypass the proxies, which faults
+	// cut.
+	Addr string
+	// Access holds the login and the TLS settings. It is nil if the server requires no login.
+	Access *locks.Access
 }
 
 // A Probe queries Redis servers for the holder of a lock and the remaining time. It serves all

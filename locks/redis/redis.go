@@ -20,9 +20,11 @@ import (
 
 // A Config holds the address of the server and the settings of a client. Only Addr is required.
 type Config struct {
-	Addr  string        // host:port
-	TTL   time.Duration // TTL of a lease, rounded down to whole milliseconds, the precision of Redis; default 2 s
-	Owner string        // prefix of every owner value
+	// Addr is the host:port of the server.
+	Addr string
+	TTL  time.Duration // TTL of a lease, rounded down to whole milliseconds, the precision of Redis; default 2 s
+	// Owner is the prefix of every owner value. It identifies the client in the data of the servers.
+	Owner string
 
 	// Retry is the shortest pause between two tries of a waiter; the longest
 	// is twice that. Default 5 ms.
@@ -33,12 +35,17 @@ type Config struct {
 	// caller's context has ended, so that the outcome is known. Default 100 ms.
 	Grace time.Duration
 
-	Access *locks.Access // nil: the server requires no login
-	Clock  locks.Clock   // default: the host's
-	Dial   func(ctx context.Context, network, addr string) (net.Conn, error)
-	Rand   *mrand.Rand // source of the pauses; default: seeded by the system
+	// Access holds the login and the TLS settings. It is nil if the server requires no login.
+	Access *locks.Access
+	// Clock is the clock for waits and ends of validity. nil means the host's clock.
+	Clock locks.Clock
+	Dial  func(ctx context.Context, network, addr string) (net.Conn, error)
+	// Rand is the source of random pauses. nil means a source that the system seeds.
+	Rand *mrand.Rand
 }
 
+// withDefaults fills in the defaults. The TTL is rounded down to whole milliseconds, the precision
+// of Redis.
 func (c Config) withDefaults() Config {
 	c.TTL = attempt.OrElse(c.TTL.Truncate(time.Millisecond), 2*time.Second)
 	c.Retry = attempt.OrElse(c.Retry, 5*time.Millisecond)
@@ -69,6 +76,7 @@ type server struct {
 	terms *attempt.Terms
 }
 
+// newServer makes a client with a connection pool of its own. It opens no connection.
 func newServer(cfg Config) *server {
 	cfg = cfg.withDefaults()
 	return serverOf(cfg, goredis.NewClient(options(cfg)))

@@ -43,15 +43,18 @@ type ReentrantConfig struct {
 // a waiter up to a TTL. It has no token and no order among waiters.
 type Reentrant struct {
 	*server
-	life    time.Duration // length of a lease between two renewals
+	// life is the validity of a lease after each renewal.
+	life    time.Duration
 	renews  bool
 	scripts reentrantScripts
 	holds   holds
 
-	stop  context.CancelFunc // ends all watchdogs when the client is closed
+	// stop ends all watchdogs when the client is closed.
+	stop  context.CancelFunc
 	alive context.Context
 }
 
+// reentrantScripts are the scripts of the reentrant lock. The count of entries is on the server.
 type reentrantScripts struct{ acquire, release, renew *goredis.Script }
 
 var (

@@ -24,9 +24,12 @@ type reentrantLease struct {
 	hold *hold
 	from leaver
 
-	mu   sync.Mutex
-	gone bool  // a release was sent
-	left error // result of that release
+	mu sync.Mutex
+	// gone is set once a release was sent, because a repeated one could free the lock of a later
+	// holder.
+	gone bool
+	// left is the result of the release.
+	left error
 }
 
 var (
@@ -78,6 +81,7 @@ func (l *reentrantLease) Release(ctx context.Context) error {
 	return l.left
 }
 
+// release ends one entry. The lock is free when the server has counted the last one.
 func (l *reentrantLease) release(ctx context.Context) error {
 	r := l.from.base()
 	inside := r.holds.leave(l.hold)

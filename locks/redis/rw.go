@@ -42,8 +42,9 @@ var renewReaderSource string
 type RW struct {
 	*server
 	read, write rwScripts
-	stop        context.CancelFunc // ends all watchdogs when the client is closed
-	alive       context.Context
+	// stop ends all watchdogs when the client is closed.
+	stop  context.CancelFunc
+	alive context.Context
 }
 
 // A rwScripts holds the scripts of one mode.
@@ -61,10 +62,12 @@ func NewRW(cfg Config) *RW {
 	return r
 }
 
+// readerScripts returns the scripts of a reader.
 func readerScripts() rwScripts {
 	return rwScripts{goredis.NewScript(acquireReaderSource), goredis.NewScript(releaseReaderSource), goredis.NewScript(renewReaderSource)}
 }
 
+// writerScripts returns the scripts of a writer. The renewal is the renewal of the reentrant lock.
 func writerScripts() rwScripts {
 	return rwScripts{goredis.NewScript(acquireWriterSource), goredis.NewScript(releaseWriterSource), goredis.NewScript(renewReentrantSource)}
 }
@@ -133,6 +136,7 @@ var (
 // heldKey returns the prefix of the keys of readers' holds.
 func heldKey(name string) string { return locks.Key("held:", name) + ":" }
 
+// keys returns the keys of the lock in the order that the scripts expect.
 func (l *rwLease) keys() []string {
 	return []string{lockKey(l.name), heldKey(l.name) + l.owner, releasedChannel(l.name)}
 }

@@ -64,7 +64,9 @@ type semaphoreLease struct {
 	semaphore *Semaphore
 	name      string
 	permits   int
-	over      atomic.Bool // a release was sent
+	// over is set once a release was sent, because a repeated one could free the lock of a later
+	// holder.
+	over atomic.Bool
 }
 
 // Release returns the permits. A second release returns ErrNotHeld without a request, because the

@@ -37,6 +37,7 @@ func (s *SetDel) TryAcquire(ctx context.Context, name string) (locks.Lease, erro
 	return attempt.TryAcquire(ctx, s.terms, s.attempt, name)
 }
 
+// attempt takes the lock as Set does. Only the release differs.
 func (s *SetDel) attempt(name string) (*setDelLease, attempt.Try) {
 	l, t := s.Set.attempt(name)
 	return &setDelLease{l}, t

@@ -41,6 +41,7 @@ func (s *SetGetDel) TryAcquire(ctx context.Context, name string) (locks.Lease, e
 	return attempt.TryAcquire(ctx, s.terms, s.attempt, name)
 }
 
+// attempt takes the lock as Set does. Only the release differs.
 func (s *SetGetDel) attempt(name string) (*setGetDelLease, attempt.Try) {
 	l, t := s.Set.attempt(name)
 	return &setGetDelLease{l}, t

@@ -40,6 +40,7 @@ func (s *SetNX) TryAcquire(ctx context.Context, name string) (locks.Lease, error
 	return attempt.TryAcquire(ctx, s.terms, s.attempt, name)
 }
 
+// attempt returns a lease and the function that tries once to take it. The key gets no expiry.
 func (s *SetNX) attempt(name string) (*setNXLease, attempt.Try) {
 	l := &setNXLease{setnx: s, name: name, owner: s.owner()}
 	return l, func(ctx context.Context) (bool, error) {

@@ -39,6 +39,8 @@ func (s *SetNXExpire) TryAcquire(ctx context.Context, name string) (locks.Lease,
 	return attempt.TryAcquire(ctx, s.terms, s.attempt, name)
 }
 
+// attempt returns a lease and the function that tries once to take it with two commands. If the
+// client dies between them, the key has no expiry.
 func (s *SetNXExpire) attempt(name string) (*setLease, attempt.Try) {
 	l := &setLease{set: s.Set, Grant: attempt.Grant{Name: name, Value: s.owner()}}
 	return l, func(ctx context.Context) (bool, error) {

@@ -61,6 +61,8 @@ func (w *Wait) TryAcquire(ctx context.Context, name string) (locks.Lease, error)
 	return attempt.TryAcquire(ctx, w.terms, w.attempt, name)
 }
 
+// attempt returns a lease and the function that tries once to take it. It needs one connection for
+// SET and WAIT, because WAIT counts only writes of its own connection.
 func (w *Wait) attempt(name string) (*setLease, attempt.Try) {
 	l := &setLease{set: w.Set, Grant: attempt.Grant{Name: name, Value: w.owner()}}
 	return l, func(ctx context.Context) (bool, error) {

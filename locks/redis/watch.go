@@ -63,6 +63,8 @@ func (w *Watch) TryAcquire(ctx context.Context, name string) (locks.Lease, error
 	return attempt.TryAcquire(ctx, w.terms, w.attempt, name)
 }
 
+// attempt returns a lease and the function that tries once to take it. The validity counts from
+// before the first command.
 func (w *Watch) attempt(name string) (*watchLease, attempt.Try) {
 	l := &watchLease{watch: w, Grant: attempt.Grant{Name: name, Value: w.owner()}}
 	return l, func(ctx context.Context) (bool, error) {
@@ -92,6 +94,7 @@ func (w *Watch) repair(ctx context.Context, name string) {
 	}
 }
 
+// expire sets the expiry of the key in whole seconds, the unit of EXPIRE.
 func (w *Watch) expire(ctx context.Context, name string) error {
 	return w.rdb.Do(ctx, "EXPIRE", lockKey(name), wholeSeconds(w.cfg.TTL)).Err()
 }

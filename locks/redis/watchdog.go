@@ -23,10 +23,12 @@ import (
 // has passed.
 type Watchdog struct {
 	*Set
-	renew  *goredis.Script
-	period time.Duration // time between two renewals
+	renew *goredis.Script
+	// period is the time between two renewals.
+	period time.Duration
 
-	stop  context.CancelFunc // ends all watchdogs when the client is closed
+	// stop ends all watchdogs when the client is closed.
+	stop  context.CancelFunc
 	alive context.Context
 }
 
@@ -75,6 +77,7 @@ func (w *Watchdog) Close() error {
 	return w.Set.Close()
 }
 
+// guard starts the renewals of a granted lease. They end with its release, its loss or the client.
 func (w *Watchdog) guard(s *setLease, err error) (locks.Lease, error) {
 	if err != nil {
 		return nil, err

@@ -52,6 +52,8 @@ func Accounted(dial DialFunc) DialFunc {
 // hello is the start of the library's handshake.
 var hello = []byte("$5\r\nhello\r\n")
 
+// Write records that more than the handshake is sent. Before that, an error proves that the service
+// received no request.
 func (c *conn) Write(b []byte) (int, error) {
 	if !bytes.Contains(b[:min(len(b), 16)], hello) {
 		c.asked.Store(true)
@@ -60,6 +62,7 @@ func (c *conn) Write(b []byte) (int, error) {
 	return n, c.account(err)
 }
 
+// Read marks an error before the first request as not sent.
 func (c *conn) Read(b []byte) (int, error) {
 	n, err := c.Conn.Read(b)
 	return n, c.account(err)

@@ -15,17 +15,20 @@ import (
 
 // A Config holds the addresses of the servers and the settings of a client. Only Addrs is required.
 type Config struct {
-	Addrs []string      // host:port of every server; of the only one, if the library uses one
-	TTL   time.Duration // TTL of a lease; default 2 s
-	Owner string        // prefix of every owner value, if the library accepts one
-	Token string        // owner value of every lease; "": each lease has a new one
+	Addrs []string // host:port of every server; of the only one, if the library uses one
+	// TTL is the TTL of a lease. 0 means 2 s.
+	TTL   time.Duration
+	Owner string // prefix of every owner value, if the library accepts one
+	Token string // owner value of every lease; "": each lease has a new one
 
 	// Timeout limits the wait for the answer to one request. The default is the library's
 	// recommendation.
 	Timeout time.Duration
-	Access  *locks.Access // nil: the servers require no login
-	Prefix  string        // prefix of all keys, for libraries whose keys consist of more than a name
-	Dial    func(ctx context.Context, network, addr string) (net.Conn, error)
+	// Access holds the login and the TLS settings. It is nil if the servers require no login.
+	Access *locks.Access
+	// Prefix is the prefix of the names of tables.
+	Prefix string
+	Dial   func(ctx context.Context, network, addr string) (net.Conn, error)
 }
 
 // WithDefaults fills in the zero fields; timeout is the library's default Timeout.

@@ -15,6 +15,7 @@ import (
 // without an answer.
 type Doubt struct{ unanswered atomic.Int64 }
 
+// A doubtKey is the key of a Doubt in a context.
 type doubtKey struct{}
 
 // InDoubt returns a context whose requests are recorded in the Doubt.

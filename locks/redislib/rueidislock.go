@@ -25,7 +25,8 @@ import (
 // value.
 type Rueidislock struct {
 	locker ContextLocker
-	drop   func() // drops the connections
+	// drop closes the connections.
+	drop func()
 }
 
 // A ContextLocker is the common interface of the library and its fork.
@@ -65,6 +66,8 @@ func (r *Rueidislock) TryAcquire(ctx context.Context, name string) (locks.Lease,
 	return r.with(ctx, name, r.locker.TryWithContext)
 }
 
+// A withFunc is one of the two methods by which the library takes a lock. The context that it
+// returns ends with the lock.
 type withFunc func(ctx context.Context, name string) (context.Context, context.CancelFunc, error)
 
 // with calls the library with a context of the lease's own, which continues when the caller's has
@@ -100,7 +103,8 @@ func (r *Rueidislock) Close() error {
 
 // A rueidisLease is a context of the library.
 type rueidisLease struct {
-	ctx      context.Context // done when the lease is over, for any reason
+	// ctx is done when the lease is over, for any reason.
+	ctx      context.Context
 	cancel   context.CancelFunc
 	end      context.CancelFunc
 	released atomic.Bool

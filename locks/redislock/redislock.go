@@ -53,6 +53,8 @@ func (r *Lock) TryAcquire(ctx context.Context, name string) (locks.Lease, error)
 	return r.obtain(ctx, name, redislock.NoRetry())
 }
 
+// obtain takes the lock with a strategy of retries. An unanswered request makes its outcome
+// unknown.
 func (r *Lock) obtain(ctx context.Context, name string, retry redislock.RetryStrategy) (locks.Lease, error) {
 	token, err := r.cfg.Value()
 	if err != nil {

@@ -28,6 +28,7 @@ const (
 	refused             // the node answered, and nothing changed
 )
 
+// newNode makes the client of one server, whose requests time out after the node timeout.
 func newNode(cfg Config, addr string) *node {
 	return &node{
 		cfg: cfg, release: redisconn.ReleaseScript(),
@@ -76,7 +77,8 @@ type request func(ctx context.Context, n *node) (vote, error)
 type tally struct {
 	votes [3]int
 	of    []vote
-	err   error // error of the first node that did not answer; nil if all did
+	// err is the error of the first node that did not answer, or nil if all did.
+	err error
 }
 
 // ask asks all nodes in parallel and waits until each has answered or timed out. It outlives the

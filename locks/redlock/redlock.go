@@ -19,9 +19,11 @@ import (
 
 // A Config holds the addresses of the servers and the settings of a client. Only Addrs is required.
 type Config struct {
-	Addrs []string      // host:port of every server; the quorum is more than half
-	TTL   time.Duration // TTL of a lease; default 2 s
-	Owner string        // prefix of every owner value
+	Addrs []string // host:port of every server; the quorum is more than half
+	// TTL is the TTL of a lease. 0 means 2 s.
+	TTL time.Duration
+	// Owner is the prefix of every owner value. It identifies the client in the data of the servers.
+	Owner string
 
 	// NodeTimeout limits the wait for one server's answer. It should be much shorter than the TTL.
 	// Default: a tenth of it, at least 20 ms.
@@ -30,15 +32,20 @@ type Config struct {
 	// half of it. Default 20 ms.
 	Retry time.Duration
 
-	Access *locks.Access // nil: the servers require no login
-	Clock  locks.Clock   // default: the host's
-	Dial   func(ctx context.Context, network, addr string) (net.Conn, error)
-	Rand   *mrand.Rand // source of the pauses; default: seeded by the system
+	// Access holds the login and the TLS settings. It is nil if the servers require no login.
+	Access *locks.Access
+	// Clock is the clock for waits and ends of validity. nil means the host's clock.
+	Clock locks.Clock
+	Dial  func(ctx context.Context, network, addr string) (net.Conn, error)
+	// Rand is the source of random pauses. nil means a source that the system seeds.
+	Rand *mrand.Rand
 }
 
 // defaultRetry is the default of Config.Retry.
 const defaultRetry = 20 * time.Millisecond
 
+// withDefaults fills in the defaults. The timeout of a node is a tenth of the TTL, at least 20 ms,
+// so that one silent node does not use up the validity.
 func (c Config) withDefaults() Config {
 	c.TTL = attempt.OrElse(c.TTL, 2*time.Second)
 	c.NodeTimeout = attempt.OrElse(c.NodeTimeout, max(c.TTL/10, 20*time.Millisecond))

@@ -25,7 +25,8 @@ type Watchdog struct {
 	*Redlock
 	renew *goredis.Script
 
-	stop  context.CancelFunc // ends all watchdogs when the client is closed
+	// stop ends all watchdogs when the client is closed.
+	stop  context.CancelFunc
 	alive context.Context
 }
 
@@ -66,6 +67,7 @@ func (w *Watchdog) Close() error {
 	return w.Redlock.Close()
 }
 
+// guard starts the renewals of a granted lease. They end with its release, its loss or the client.
 func (w *Watchdog) guard(granted locks.Lease, err error) (locks.Lease, error) {
 	if err != nil {
 		return nil, err

@@ -65,6 +65,7 @@ func (r *Lock) TryAcquire(ctx context.Context, name string) (locks.Lease, error)
 	return r.lock(ctx, name, (*redsync.Mutex).TryLockContext)
 }
 
+// lock takes the lock with one of the library's two methods.
 func (r *Lock) lock(ctx context.Context, name string, lock func(*redsync.Mutex, context.Context) error) (locks.Lease, error) {
 	m := r.rs.NewMutex(locks.Key("lock:", name), append([]redsync.Option{
 		redsync.WithExpiry(r.cfg.TTL), redsync.WithTries(math.MaxInt32), redsync.WithGenValueFunc(r.cfg.Value),

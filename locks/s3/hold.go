@@ -18,9 +18,11 @@ type hold struct {
 	lock *Lease
 	name string
 
-	mu     sync.Mutex // serializes changes, and guards the following fields
-	record record     // as last written
-	etag   string     // "": a put was not answered, so the present record is unknown
+	mu sync.Mutex // serializes changes, and guards the following fields
+	// record is the record as last written.
+	record record
+	// etag is "" after a put without an answer, when the current record is unknown.
+	etag string
 }
 
 var (

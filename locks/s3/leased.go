@@ -24,13 +24,17 @@ import (
 // from its first look.
 type Lease struct {
 	*client
-	byClock bool          // the time in the record decides whether a lease is over
-	period  time.Duration // time between two renewals
+	// byClock reports that the time in the record decides whether a lease is over.
+	byClock bool
+	// period is the time between two renewals.
+	period time.Duration
 
-	mu   sync.Mutex
-	seen map[string]sight // lock name → latest sight
+	mu sync.Mutex
+	// seen maps the name of a lock to its latest sight.
+	seen map[string]sight
 
-	stop  context.CancelFunc // ends all watchdogs when the client is closed
+	// stop ends all watchdogs when the client is closed.
+	stop  context.CancelFunc
 	alive context.Context
 }
 
@@ -55,6 +59,8 @@ func NewLease(cfg Config) *Lease { return newLease(cfg, false) }
 // holder.
 func NewExpiring(cfg Config) *Lease { return newLease(cfg, true) }
 
+// newLease makes a client. It renews leases every third of the TTL, so that two renewals in a row
+// may fail.
 func newLease(cfg Config, byClock bool) *Lease {
 	alive, stop := context.WithCancel(context.Background())
 	c := newClient(cfg)
@@ -97,6 +103,7 @@ func (l *Lease) Close() error {
 	return l.client.Close()
 }
 
+// guard starts the renewals of a granted hold. They end with its release, its loss or the client.
 func (l *Lease) guard(h *hold, err error) (locks.Lease, error) {
 	if err != nil {
 		return nil, err

@@ -40,6 +40,8 @@ func (l *Lock) TryAcquire(ctx context.Context, name string) (locks.Lease, error)
 	return attempt.TryAcquire(ctx, l.terms, l.attempt, name)
 }
 
+// attempt returns a lease and the function that tries once to create the object. The store refuses
+// if the object exists.
 func (l *Lock) attempt(name string) (*lockLease, attempt.Try) {
 	lease := &lockLease{l, name, attempt.Owner(l.cfg.Owner)}
 	return lease, func(ctx context.Context) (bool, error) {

@@ -14,9 +14,10 @@ import (
 // reports the lock as free once the record has been unchanged for a TTL since the probe first saw
 // it.
 type Probe struct {
-	node    string
-	store   *s3api.Store
-	expires bool // the time in the record decides
+	node  string
+	store *s3api.Store
+	// expires reports that the time in the record decides whether the lock is free.
+	expires bool
 
 	mu   sync.Mutex
 	seen map[string]sight

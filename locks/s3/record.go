@@ -8,19 +8,23 @@ import (
 // A record is the body of an object. Two records of one lock are never equal, so no two have the
 // same ETag: each grant has a new owner, and each write increments a counter.
 type record struct {
-	Owner string `json:"owner"` // "": the lock is free
+	// Owner is "" if the lock is free.
+	Owner string `json:"owner"`
 	Token uint64 `json:"token,omitempty"`
 	Write uint64 `json:"write,omitempty"`
 	// Milliseconds is the TTL in ms.
-	Milliseconds int64     `json:"ttl_ms,omitempty"`
-	Expires      time.Time `json:"expires,omitzero"` // by the holder's clock
+	Milliseconds int64 `json:"ttl_ms,omitempty"`
+	// Expires is the end of the lease by the holder's clock.
+	Expires time.Time `json:"expires,omitzero"`
 }
 
+// parse parses the body of an object.
 func parse(body []byte) (r record, err error) {
 	err = json.Unmarshal(body, &r)
 	return r, err
 }
 
+// bytes returns the body of an object with this record.
 func (r record) bytes() []byte {
 	b, err := json.Marshal(r)
 	if err != nil {

@@ -20,11 +20,15 @@ import (
 
 // A Config holds the address of the store and the settings of a client. Only Addr is required.
 type Config struct {
-	Addr   string // host:port
-	Bucket string // must exist; default: the bucket of torture's own servers
-	Region string // default us-east-1
+	// Addr is the host:port of the server.
+	Addr string
+	// Bucket must exist. "" means the bucket of torture's own servers.
+	Bucket string
+	// Region is us-east-1 if it is "".
+	Region string
 	TTL    time.Duration
-	Owner  string // prefix of every owner value
+	// Owner is the prefix of every owner value. It identifies the client in the data of the servers.
+	Owner string
 
 	// Retry is the shortest pause between two tries of a waiter; the longest is twice that.
 	// Default 10 ms.
@@ -38,11 +42,14 @@ type Config struct {
 	// Access holds the access key as user, the secret key as password and the bucket as database;
 	// nil: those of torture's own servers.
 	Access *locks.Access
-	Clock  locks.Clock // default: the host's
-	Dial   func(ctx context.Context, network, addr string) (net.Conn, error)
-	Rand   *mrand.Rand // source of the pauses; default: seeded by the system
+	// Clock is the clock for waits and ends of validity. nil means the host's clock.
+	Clock locks.Clock
+	Dial  func(ctx context.Context, network, addr string) (net.Conn, error)
+	// Rand is the source of random pauses. nil means a source that the system seeds.
+	Rand *mrand.Rand
 }
 
+// withDefaults fills in the defaults that the documentation of Config names.
 func (c Config) withDefaults() Config {
 	c.TTL = attempt.OrElse(c.TTL, 30*time.Second)
 	c.Retry = attempt.OrElse(c.Retry, 10*time.Millisecond)
@@ -72,6 +79,7 @@ type client struct {
 	terms *attempt.Terms
 }
 
+// newClient makes a client. It opens no connection: the first request does.
 func newClient(cfg Config) *client {
 	cfg = cfg.withDefaults()
 	return &client{cfg, cfg.open(), &attempt.Terms{
@@ -94,6 +102,7 @@ func (c *client) get(ctx context.Context, name string) (record, string, error) {
 	return read(ctx, c.store, name)
 }
 
+// read returns the record of a lock and its ETag. Both are empty if the object does not exist.
 func read(ctx context.Context, store *s3api.Store, name string) (record, string, error) {
 	o, err := store.Get(ctx, objectKey(name))
 	if s3api.Absent(err) {

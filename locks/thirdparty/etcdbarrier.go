@@ -74,6 +74,7 @@ func (b *EtcdBarrier) Await(ctx context.Context, name string) error {
 	return alone(ctx, b.of(name).Wait)
 }
 
+// of returns the library's barrier with this name.
 func (b *EtcdBarrier) of(name string) *recipe.Barrier {
 	return recipe.NewBarrier(b.etcd.client, locks.Key(barrierPrefix, name))
 }

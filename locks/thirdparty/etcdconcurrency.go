@@ -22,11 +22,13 @@ import (
 // An EtcdConfig holds the addresses of the etcd servers and the settings of a client. Only
 // Endpoints is required.
 type EtcdConfig struct {
-	Endpoints []string // host:port of every server
+	// Endpoints lists the host:port of every server.
+	Endpoints []string
 	// TTL of the session, rounded up to whole seconds, at least 1 s, because etcd has no shorter
 	// leases; it may grant a longer one. Default 2 s.
-	TTL    time.Duration
-	Access *locks.Access // nil: the servers require no login
+	TTL time.Duration
+	// Access holds the login and the TLS settings. It is nil if the servers require no login.
+	Access *locks.Access
 	Dial   func(ctx context.Context, network, addr string) (net.Conn, error)
 	// Patience is the time for which the client waits for the library once the caller's context has
 	// ended. The library then leaves the queue, without a time-out of its own. Default 1 s.
@@ -68,8 +70,9 @@ type EtcdConcurrency struct {
 	cfg    EtcdConfig
 	client *clientv3.Client
 
-	mu      sync.Mutex
-	session *concurrency.Session // nil: none yet, or the last one was dropped
+	mu sync.Mutex
+	// session is nil before the first lock and after a drop.
+	session *concurrency.Session
 }
 
 var (
@@ -110,6 +113,7 @@ func NewEtcdConcurrency(cfg EtcdConfig) (*EtcdConcurrency, error) {
 // loginTime is the time after which a login is not repeated.
 const loginTime = 5 * time.Second
 
+// dialEtcd makes a client of the servers.
 func dialEtcd(cfg EtcdConfig) (*clientv3.Client, error) {
 	dial := cfg.Dial
 	if dial == nil {

@@ -120,7 +120,8 @@ type etcdLeader struct {
 	election *concurrency.Election
 	term     uint64
 	owner    string
-	resigned atomic.Bool // a resignation was answered
+	// resigned is set once a resignation was answered.
+	resigned atomic.Bool
 }
 
 var (

@@ -34,8 +34,10 @@ import (
 type EtcdRW struct {
 	etcd *EtcdConcurrency
 
-	mu  sync.Mutex
-	one map[string]*recipe.RWMutex // session and lock name → mutex; nil: a new mutex for each call
+	mu sync.Mutex
+	// one maps a session and the name of a lock to a mutex. It is nil if each call makes a new
+	// mutex.
+	one map[string]*recipe.RWMutex
 }
 
 var (

@@ -20,11 +20,15 @@ import (
 // A GozkConfig holds the addresses of the ZooKeeper servers and the settings of a client. Only
 // Endpoints is required.
 type GozkConfig struct {
-	Endpoints []string      // host:port of every server
-	TTL       time.Duration // the session's time-out; default 2 s
-	Owner     string        // prefix of every owner value
-	Access    *locks.Access // nil: the servers require no login
-	Dial      func(ctx context.Context, network, addr string) (net.Conn, error)
+	// Endpoints lists the host:port of every server.
+	Endpoints []string
+	// TTL is the timeout of the session. 0 means 2 s.
+	TTL time.Duration
+	// Owner is the prefix of every owner value. It identifies the client in the data of the servers.
+	Owner string
+	// Access holds the login and the TLS settings. It is nil if the servers require no login.
+	Access *locks.Access
+	Dial   func(ctx context.Context, network, addr string) (net.Conn, error)
 	// Patience is the time for which the client waits for the library once the caller's context has
 	// ended, because the library supports no contexts. Default 500 ms.
 	Patience time.Duration

@@ -68,7 +68,8 @@ func (b *Barrier) Enter(ctx context.Context, name string, parties int) (locks.Le
 // A party is a node at a barrier.
 type party struct {
 	*entry
-	together []string // the nodes of all parties that entered with it, including its own
+	// together lists the nodes of all parties that entered with it, its own included.
+	together []string
 }
 
 // enter waits until the party is inside. If all parties have come and nobody is inside, it lets

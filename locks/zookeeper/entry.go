@@ -34,13 +34,17 @@ type entry struct {
 	s      *session
 	root   string
 	parent string
-	id     string // start of the node's name, with a mark for the kind of request
-	owner  string
-	path   string // "" until the node is known to exist
+	// id is the start of the node's name, with a mark for the kind of request.
+	id    string
+	owner string
+	// path is "" until the node is known to exist.
+	path string
 	// glanced receives the queue that was requested while the node was created; nil if none was.
 	glanced <-chan queue
 }
 
+// newEntry makes an entry that has no node yet. The random part of its name finds the node again
+// after an unanswered request.
 func newEntry(s *session, name, mark, owner string) *entry {
 	return &entry{s: s, root: rootOf(name), parent: nodeOf(name), id: rand.Text() + mark, owner: owner}
 }

@@ -69,6 +69,7 @@ type grant struct {
 	attempt.Loss
 }
 
+// newGrant makes a grant and registers it with the session, whose end ends the grant.
 func newGrant(c *client, e *entry, v view) *grant {
 	g := &grant{client: c, entry: e, token: v.token, Loss: attempt.NewLoss()}
 	e.s.hold(g)
@@ -116,7 +117,8 @@ func (g *grant) release(ctx context.Context) error {
 // or may be over.
 type lease struct {
 	*grant
-	end func(context.Context) error // releases the grant
+	// end releases the grant.
+	end func(context.Context) error
 }
 
 var (

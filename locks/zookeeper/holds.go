@@ -16,9 +16,12 @@ type holds struct {
 
 // A hold is a lock that the client holds, or is about to hold.
 type hold struct {
-	known chan struct{} // closed when it is known whether there is a grant
-	grant *grant        // nil if the lock was not acquired
-	count int           // number of leases
+	// known is closed when the result of the acquire is known.
+	known chan struct{}
+	// grant is nil if the lock was not acquired.
+	grant *grant
+	// count is the number of leases.
+	count int
 }
 
 func newHolds() *holds { return &holds{byName: map[string]*hold{}} }

@@ -11,9 +11,13 @@ import (
 
 // A meeting is a party's view of its barrier.
 type meeting struct {
-	inside  []string // nodes of the latest parties that were let in; those missing from there have left
-	version int32    // version of the data that contains inside
-	there   []string // all nodes, in order
+	// inside lists the nodes of the latest parties that were admitted. Nodes missing from there
+	// have left.
+	inside []string
+	// version is the version of the data that contains inside.
+	version int32
+	// there lists all nodes in order.
+	there []string
 
 	opened, moved <-chan zk.Event // fire when inside, or there, has changed
 }

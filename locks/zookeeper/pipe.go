@@ -18,9 +18,11 @@ type pipe struct {
 
 	mu   sync.Mutex
 	cutt bool
-	conn net.Conn // the latest connection
+	// conn is the latest connection.
+	conn net.Conn
 }
 
+// errCut is returned for connections that open after the pipe was cut.
 var errCut = errors.New("connection is cut")
 
 func newPipe(cfg Config, over <-chan struct{}) *pipe { return &pipe{cfg: cfg, over: over} }
@@ -80,7 +82,8 @@ func (c *impatient) SetReadDeadline(t time.Time) error {
 // makes it pause for a second once all servers were tried.
 type hosts struct {
 	over <-chan struct{}
-	rand *rand.Rand // source of the first server
+	// rand draws the first server.
+	rand *rand.Rand
 	list []string
 	next int
 }

@@ -13,8 +13,10 @@ import (
 
 // A view is the queue as one entry sees it.
 type view struct {
-	ahead []string // names of the nodes before the entry, in order
-	token uint64   // token of a grant in this state
+	// ahead lists the nodes before the entry.
+	ahead []string
+	// token is the token of a grant in this state.
+	token uint64
 }
 
 // errGone reports that the entry's own node no longer exists.

@@ -26,14 +26,16 @@ type session struct {
 	clock locks.Clock
 	ttl   time.Duration
 
-	ready   chan struct{} // closed when the servers have opened the session
+	// ready is closed when the servers have opened the session.
+	ready   chan struct{}
 	isReady sync.Once
 	over    chan struct{}
 	ended   sync.Once
 
 	mu    sync.Mutex
-	heard time.Time       // time of the latest request that was answered
-	held  map[*grant]bool // nil when the session is over
+	heard time.Time // time of the latest request that was answered
+	// held is nil when the session is over.
+	held map[*grant]bool
 }
 
 // openSession connects, and returns once the servers have opened a session.

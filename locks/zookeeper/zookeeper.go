@@ -21,20 +21,25 @@ import (
 // A Config holds the addresses of the servers and the settings of a client. Only Endpoints is
 // required.
 type Config struct {
-	Endpoints []string // host:port of every server
+	// Endpoints lists the host:port of every server.
+	Endpoints []string
 	// TTL is the session's time-out. The servers limit it from below and above. Default 2 s.
-	TTL   time.Duration
-	Owner string // prefix of every owner value
+	TTL time.Duration
+	// Owner is the prefix of every owner value. It identifies the client in the data of the servers.
+	Owner string
 	// Grace is the time for which the client still waits for a request in progress once the
 	// caller's context has ended, so that the outcome is known. Default 500 ms.
 	Grace time.Duration
 
-	Access *locks.Access // nil: the servers require no login
-	Clock  locks.Clock   // default: the host's
-	Dial   func(ctx context.Context, network, addr string) (net.Conn, error)
-	Rand   *mrand.Rand // source of a session's first server; default: seeded by the system
+	// Access holds the login and the TLS settings. It is nil if the servers require no login.
+	Access *locks.Access
+	// Clock is the clock for waits and ends of validity. nil means the host's clock.
+	Clock locks.Clock
+	Dial  func(ctx context.Context, network, addr string) (net.Conn, error)
+	Rand  *mrand.Rand // source of a session's first server; default: seeded by the system
 }
 
+// withDefaults fills in the defaults that the documentation of Config names.
 func (c Config) withDefaults() Config {
 	c.TTL = attempt.OrElse(c.TTL, 2*time.Second)
 	c.Grace = attempt.OrElse(c.Grace, 500*time.Millisecond)
@@ -51,6 +56,7 @@ type client struct {
 	sessions *attempt.Sessions[*session]
 }
 
+// newClient makes a client that opens a session at its first lock, and again after a loss.
 func newClient(cfg Config) *client {
 	cfg = cfg.withDefaults()
 	open := func(ctx context.Context) (*session, error) {
