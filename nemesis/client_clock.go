@@ -7,26 +7,27 @@ import (
 	"time"
 )
 
-// A ClientClock moves the clock that one client's lock takes the time from while the host's,
-// and those of the servers, stay. A lock that measures its validity by a wall clock, or writes
-// the time into the service, is hurt by it; one that leaves all time to the servers is not.
+// A ClientClock moves the clock that one client's lock reads, while the clocks of the host and of
+// the servers stay correct. It disturbs a lock that measures its validity by a wall clock or writes
+// the time into the service. It does not disturb a lock that leaves all times to the servers.
 type ClientClock struct {
-	Modes []string // to draw from, of Clock's ahead and back; default: both
+	Modes []string // modes to draw from, ahead and back as in Clock; default: both
 	For   Span     // default 0.7–1.2 TTL
 	Jump  Span     // default 1–2 TTL
 }
 
 // A ClockedClient is a Client whose lock has a clock that can be moved.
 type ClockedClient interface {
-	// SkewClock makes the client's clock run offset ahead of the host's (or behind, if
-	// negative) and returns once the client has answered that it does. An error that wraps
-	// ErrNotStruck says that this client has no such clock, or is gone.
+	// SkewClock makes the client's clock run offset ahead of the host's clock (behind, if negative)
+	// and returns once the client has confirmed it. The error wraps ErrNotStruck if this client has
+	// no such clock or has ended.
 	SkewClock(ctx context.Context, offset time.Duration) (where string, err error)
 }
 
 var _ Checker = ClientClock{}
 
-// Traits declares it. A queue may be kept by the clocks of all who stand in it.
+// Traits returns the traits of the fault. UpsetsAll is set because a queue may be ordered by the
+// clocks of all waiters.
 func (ClientClock) Traits() Traits {
 	return Traits{
 		Name:             "client-clock",
@@ -52,7 +53,7 @@ func (c ClientClock) Supports(w *World) error {
 	return nil
 }
 
-// Plan draws the client, the mode and how far.
+// Plan draws the client, the mode and the offset.
 func (c ClientClock) Plan(d *Draw, w *World) Step {
 	modes := c.Modes
 	if len(modes) == 0 {
@@ -78,7 +79,7 @@ func (ClientClock) Check(w *World, s Step) error {
 	return err
 }
 
-// Inject moves the clock and returns once the client has answered that it has.
+// Inject moves the clock and returns once the client has confirmed it.
 func (c ClientClock) Inject(ctx context.Context, w *World, s Step) (string, func(context.Context) error, error) {
 	if err := c.Check(w, s); err != nil {
 		return "", nil, err
@@ -89,7 +90,7 @@ func (c ClientClock) Inject(ctx context.Context, w *World, s Step) (string, func
 	}
 	heal := func(ctx context.Context) error {
 		_, err := client.SkewClock(ctx, 0)
-		if errors.Is(err, ErrNotStruck) { // killed meanwhile: its successor's clock is the host's
+		if errors.Is(err, ErrNotStruck) { // killed meanwhile: its successor starts with the host's clock
 			return nil
 		}
 		return err

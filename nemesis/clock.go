@@ -6,27 +6,27 @@ import (
 	"time"
 )
 
-// The modes of clock.
+// The modes of Clock.
 const (
-	ClockAhead = "ahead" // a jump of 1–2 TTL: leases end early
-	ClockBack  = "back"  // a jump of 1–2 TTL: leases end late
+	ClockAhead = "ahead" // jumps ahead by 1–2 TTL: leases end early
+	ClockBack  = "back"  // jumps back by 1–2 TTL: leases end late
 	ClockRate  = "rate"  // runs 2–10 times too fast
 )
 
-// A Clock moves the wall clock of servers while the host's stays, as a bad
-// time server, an administrator or a leap second does.
+// A Clock moves the wall clocks of servers while the host's clock stays correct, as a faulty time
+// server, an administrator or a leap second does.
 type Clock struct {
-	Modes []string // to draw from; default: ahead two times in three
-	For   Span     // default 0.3–0.7 TTL, rate: 0.7–1.2 TTL
+	Modes []string // modes to draw from; default: ahead two times in three
+	For   Span     // default 0.3–0.7 TTL; for rate 0.7–1.2 TTL
 	Jump  Span     // default 1–2 TTL
-	// Nodes defaults to a majority or all of them five times in six: a
-	// quorum forgives the clocks of a minority.
+	// Nodes is, by default, a majority or all nodes five times in six, because a quorum tolerates
+	// wrong clocks of a minority.
 	Nodes Weights
 }
 
 var _ Checker = Clock{}
 
-// Traits declares it.
+// Traits returns the traits of the fault.
 func (Clock) Traits() Traits {
 	return Traits{
 		Name:       "clock",
@@ -37,7 +37,7 @@ func (Clock) Traits() Traits {
 	}
 }
 
-// Supports returns an error that names the first node whose clock cannot be moved.
+// Supports returns an error with the first node whose clock cannot be moved.
 func (c Clock) Supports(w *World) error {
 	for _, m := range c.Modes {
 		if err := checkMode(m, ClockAhead, ClockBack, ClockRate); err != nil {
@@ -47,7 +47,7 @@ func (c Clock) Supports(w *World) error {
 	return able[Clocked](w, "given a clock of its own", "clock")
 }
 
-// Plan draws the mode, the nodes and how far or how fast.
+// Plan draws the mode, the nodes, and the offset or the rate.
 func (c Clock) Plan(d *Draw, w *World) Step {
 	modes := c.Modes
 	if len(modes) == 0 {
@@ -82,7 +82,7 @@ func (Clock) Check(_ *World, s Step) error {
 	return checkNodes(s)
 }
 
-// Inject moves the clocks and returns once every node told the new time.
+// Inject moves the clocks and returns once every node reports the new time.
 func (c Clock) Inject(ctx context.Context, w *World, s Step) (string, func(context.Context) error, error) {
 	if err := c.Check(w, s); err != nil {
 		return "", nil, err

@@ -6,23 +6,22 @@ import (
 	"slices"
 )
 
-// A Draw is what the faults of one schedule are drawn from. Kinds – a mode, how many servers,
-// which of them, with or without their data – come out of bags: each as often as its weight
-// says before the bag is filled again, so that a run does not go without the one kind that
-// matters. Times, and clients, who are alike, are drawn with its Rand. Equal Rands give equal
-// draws.
+// A Draw is the source of the random choices of one schedule. Kinds – a mode, the number of
+// servers, their identity, with or without their data – are drawn from bags: each as often as its
+// weight before the bag is filled again, so that no run lacks an important kind. Times, and
+// clients, which are equal, are drawn with its Rand. Equal Rands give equal draws.
 type Draw struct {
 	*rand.Rand
 	fault string
-	bags  map[bag][]int // how often each number is left
-	leads map[toss]int  // heads less tails
-	loose bool          // draw beside the bags
+	bags  map[bag][]int // remaining number of each choice
+	leads map[toss]int  // heads minus tails
+	loose bool          // draw without the bags
 }
 
-// A bag is what a fault draws one of its properties from.
+// A bag identifies one property of a fault that is drawn.
 type bag struct{ fault, property string }
 
-// A toss is what a coin says of one node.
+// A toss identifies a coin for one node.
 type toss struct {
 	fault, property string
 	node            int
@@ -31,8 +30,8 @@ type toss struct {
 // NewDraw returns a Draw whose bags are full.
 func NewDraw(r *rand.Rand) *Draw { return &Draw{Rand: r, bags: map[bag][]int{}, leads: map[toss]int{}} }
 
-// step draws a step of a fault. The bags are as before unless it is taken. A loose step is
-// drawn beside them: what is left in them may fit nowhere now, and stays for later.
+// step draws a step of a fault. Unless the step is accepted, it restores the bags. A loose step is
+// drawn without them: the rest of their content may not fit now, and remains for later.
 func (d *Draw) step(fault string, n Nemesis, w *World, loose bool) (s Step, take func()) {
 	bags, leads := d.bags, d.leads
 	d.fault, d.loose, d.bags, d.leads = fault, loose, maps.Clone(bags), maps.Clone(leads)
@@ -47,7 +46,7 @@ func (d *Draw) one(property string, weights ...int) int {
 	return d.distinct(property, 1, weights)[0]
 }
 
-// of draws one of some words, in which a word may stand more than once.
+// of draws one of some words. A word may occur more than once.
 func (d *Draw) of(property string, words []string) string {
 	return words[d.one(property, ones(len(words))...)]
 }
@@ -70,9 +69,8 @@ func (d *Draw) distinct(property string, size int, weights []int) (chosen []int)
 	return chosen
 }
 
-// coin tosses a coin for some nodes together, so that each of them sees heads as often as
-// tails, or nearly: servers may be unlike, and what happens to one of them need never have
-// happened to another.
+// coin tosses a coin for several nodes at once, so that each of them gets heads about as often as
+// tails: servers may differ, and a fault of one may never have struck another.
 func (d *Draw) coin(property string, nodes []int) (heads bool) {
 	lead := 0
 	for _, n := range nodes {
@@ -89,7 +87,7 @@ func (d *Draw) coin(property string, nodes []int) (heads bool) {
 	return heads
 }
 
-// weighted draws a number as often as its weight says.
+// weighted draws a number as often as its weight.
 func weighted(r *rand.Rand, weights []int) int {
 	at := r.IntN(total(weights))
 	for n, w := range weights {
@@ -100,7 +98,7 @@ func weighted(r *rand.Rand, weights []int) int {
 	return len(weights) - 1
 }
 
-// without is the weights with those of some numbers set to 0.
+// without returns the weights with those of some numbers set to 0.
 func without(weights, numbers []int) []int {
 	rest := slices.Clone(weights)
 	for _, n := range numbers {
@@ -116,5 +114,5 @@ func total(weights []int) (sum int) {
 	return sum
 }
 
-// ones are n equal weights.
+// ones returns n equal weights.
 func ones(n int) []int { return slices.Repeat([]int{1}, n) }

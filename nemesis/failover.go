@@ -7,19 +7,19 @@ import (
 	"time"
 )
 
-// A Failover promotes a replica that does not know the current lease: it cuts
-// replication, waits until every lease that the replicas have heard of is over
-// and a new write has been applied, kills the primary and promotes. On loopback a
-// replica would otherwise have every write before the primary could be killed.
+// A Failover promotes a replica that does not know the current lease. It interrupts the
+// replication, waits until every lease known to the replicas has ended and a new write was applied,
+// kills the primary and promotes a replica. On loopback a replica would otherwise have every write
+// before the primary could be killed.
 type Failover struct {
-	Lag Span // how long the replicas are cut off before; default 1.05–1.2 TTL
-	For Span // until the old primary comes back as a replica; default 0.5–1 TTL
+	Lag Span // time between the cut of the replicas and the kill; default 1.05–1.2 TTL
+	For Span // time until the old primary returns as a replica; default 0.5–1 TTL
 }
 
 var _ Checker = Failover{}
 
-// Traits declares it. It begins with cutting the replicas off, some seconds before it is seen;
-// until then they keep what the primary has given up.
+// Traits returns the traits of the fault. It starts with the cut of the replicas, some seconds
+// before its effect is observed. Until then they keep locks that the primary has released.
 func (Failover) Traits() Traits {
 	return Traits{
 		Name:          "failover",
@@ -59,8 +59,8 @@ func (Failover) Check(w *World, s Step) error {
 	return checkNodes(s)
 }
 
-// Inject returns once the promoted replica accepts writes. The heal brings
-// the old primary back as a replica, in sync.
+// Inject returns once the promoted replica accepts writes. The heal restarts the old primary as a
+// replica, and returns when it is in sync.
 func (f Failover) Inject(ctx context.Context, w *World, s Step) (string, func(context.Context) error, error) {
 	if err := errors.Join(f.Supports(w), f.Check(w, s)); err != nil {
 		return "", nil, err
@@ -74,11 +74,11 @@ func (f Failover) Inject(ctx context.Context, w *World, s Step) (string, func(co
 	return seen, func(ctx context.Context) error { letGo(); return heal(ctx) }, nil
 }
 
-// failOver lets the replicas lag behind, waits for a holder that they have not
-// heard of, then kills and promotes.
+// failOver lets the replicas fall behind, waits for a holder that they do not know, then kills and
+// promotes.
 func failOver(ctx context.Context, w *World, s Step) (promoted, holder string, letGo func(), err error) {
 	fail := func(err error) (string, string, func(), error) { return "", "", nil, err }
-	w.begins() // a lock that waits for its replicas cannot be had from here on
+	w.begins() // from here on a lock that waits for its replicas cannot be acquired
 	if err := w.Replication.CutReplicas(ctx); err != nil {
 		return fail(fmt.Errorf("cut replication: %w", err))
 	}

@@ -9,24 +9,24 @@ import (
 	"time"
 )
 
-// ErrNotStruck: no victim came along within the bound, so that nothing was
-// done. It is no failure of the harness: the fault counts as not struck.
+// ErrNotStruck reports that no victim appeared within the bound, so that nothing was changed. It is
+// no failure of the harness: the fault counts as not struck.
 var ErrNotStruck = errors.New("fault did not strike")
 
-// ErrNotHealed: a fault was injected in part and could not be undone.
+// ErrNotHealed reports that a fault was injected in part and could not be undone.
 var ErrNotHealed = errors.New("fault not undone")
 
-// Kinds are the faults of a run by name.
+// Kinds maps the names of a run's faults to the faults.
 type Kinds = map[string]Nemesis
 
-// A Checker is a Nemesis that can tell before the run whether a step of a
-// stored schedule makes sense. Inject checks the same.
+// A Checker is a Nemesis that can check a step of a stored schedule before the run. Inject checks
+// the same.
 type Checker interface {
 	Check(w *World, s Step) error
 }
 
-// A Span is a range of durations in units of the TTL. The zero value stands
-// for the default of the fault.
+// A Span is a range of durations in units of the TTL. The zero value stands for the default of the
+// fault.
 type Span struct{ Least, Most float64 }
 
 // draw returns a duration of the span, or of def if s is zero.
@@ -37,11 +37,11 @@ func (s Span) draw(d *Draw, ttl time.Duration, def Span) time.Duration {
 	return time.Duration((s.Least + d.Float64()*(s.Most-s.Least)) * float64(ttl))
 }
 
-// undoLimit bounds the clean-up after an Inject that did not succeed.
+// undoLimit bounds the clean-up after a failed Inject.
 const undoLimit = 15 * time.Second
 
-// undo runs heal after an Inject stopped with err, also when ctx is over, and
-// returns the error that Inject must return.
+// undo runs heal after an Inject that stopped with err, also when ctx has ended, and returns the
+// error that Inject must return.
 func undo(ctx context.Context, err error, heal func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoLimit)
 	defer cancel()
@@ -51,9 +51,9 @@ func undo(ctx context.Context, err error, heal func(context.Context) error) erro
 	return err
 }
 
-// uninterrupted returns a context for a short action that must not be torn by the end
-// of the run: half of it could not be told from a failure. The error is that
-// of a context which is over already.
+// uninterrupted returns a context for a short action that the end of the run must not interrupt,
+// because half an action would look like a failure. It returns the error of a context that has
+// ended already.
 func uninterrupted(ctx context.Context) (context.Context, context.CancelFunc, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err

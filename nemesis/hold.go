@@ -7,19 +7,19 @@ import (
 	"time"
 )
 
-// The modes of hold.
+// The modes of Hold.
 const (
 	HoldMessage = "message" // a request or a reply of the lock service
 	HoldWrite   = "write"   // an operation on the protected store
 )
 
-// A Hold keeps back what a client sends or is sent, and lets it go in order
-// when its lease should be over: a packet that took its time.
+// A Hold keeps back messages from or to a client, and delivers them in order when its lease should
+// have ended, as a slow network does.
 type Hold struct {
-	Modes []string // to draw from; default: message where there are links, and write
+	Modes []string // modes to draw from; default: message if there are links, and write
 	For   Span     // default 1.1–2 TTL
-	Bound Span     // how long it waits for something to hold; default 1 TTL
-	Nodes Weights  // of message; default: a majority or all as often as fewer
+	Bound Span     // time to wait for a message to hold; default 1 TTL
+	Nodes Weights  // for message; default: a majority or all as often as fewer
 }
 
 var (
@@ -27,7 +27,7 @@ var (
 	_ Substituter = Hold{}
 )
 
-// Traits declares it.
+// Traits returns the traits of the fault.
 func (Hold) Traits() Traits {
 	return Traits{
 		Name:           "hold",
@@ -48,8 +48,7 @@ func (h Hold) modes(w *World) []string {
 	return []string{HoldWrite}
 }
 
-// Supports returns an error if there is no client, or no link for a wanted
-// message.
+// Supports returns an error if there is no client, or no link for a requested message.
 func (h Hold) Supports(w *World) error {
 	if len(w.Clients) == 0 {
 		return errors.New("there is no client whose messages could be held back")
@@ -101,7 +100,7 @@ func checkDirection(d Direction) error {
 	return nil
 }
 
-// Inject returns once something is held back, or ErrNotStruck.
+// Inject returns once a message or an operation is held back, or ErrNotStruck.
 func (h Hold) Inject(ctx context.Context, w *World, s Step) (string, func(context.Context) error, error) {
 	if err := h.Check(w, s); err != nil {
 		return "", nil, err
@@ -130,8 +129,8 @@ func (h Hold) Inject(ctx context.Context, w *World, s Step) (string, func(contex
 	return fmt.Sprintf("held back %s of client %d and %s", s.Direction, s.Clients[0], names(w, s.Nodes)), heal, nil
 }
 
-// Instead holds back the first store operation of any client that comes within the bound. A
-// message has no substitute: its client and its nodes belong together.
+// Instead holds back the first store operation of any client within the bound. A message has no
+// substitute, because its client and its nodes belong together.
 func (h Hold) Instead(ctx context.Context, w *World, s Step, free []int) (Step, string, func(context.Context) error, error) {
 	if s.Mode != HoldWrite {
 		return s, "", nil, fmt.Errorf("%w: nothing was sent within %v", ErrNotStruck, bound(w, h.Bound))
@@ -150,12 +149,12 @@ func (h Hold) Instead(ctx context.Context, w *World, s Step, free []int) (Step, 
 	return s, seen, heal, nil
 }
 
-// heldWrite is what was seen of a write that is held back, and its heal.
+// A heldWrite is the observed effect of a held write, and its heal.
 func heldWrite(where string, release func()) (string, func(context.Context) error) {
 	return "held back a store operation of " + where, func(context.Context) error { release(); return nil }
 }
 
-// waitHeld waits until one of the paths keeps something back.
+// waitHeld waits until one of the paths holds data back.
 func waitHeld(ctx context.Context, paths []path, limit time.Duration) error {
 	end := time.Now().Add(limit)
 	for time.Now().Before(end) {
@@ -171,7 +170,7 @@ func waitHeld(ctx context.Context, paths []path, limit time.Duration) error {
 	return fmt.Errorf("%w: nothing was sent within %v", ErrNotStruck, limit)
 }
 
-// letGo heals the paths and sees that none keeps anything back.
+// letGo heals the paths and checks that none holds data back.
 func letGo(paths []path) error {
 	return overAll(paths, func(p path) error {
 		if err := p.Heal(); err != nil {

@@ -6,18 +6,18 @@ import (
 	"slices"
 )
 
-// A Substituter is a fault of one client that strikes another where the drawn one does not
-// come along: a client may wait for a lock for as long as somebody else holds it.
+// A Substituter is a fault of one client that strikes another if the drawn client does not appear:
+// a client may wait for a lock as long as another client holds it.
 type Substituter interface {
 	Nemesis
-	// Instead is called after Inject has returned ErrNotStruck, with the clients (by number)
-	// that no other fault strikes, the drawn one among them. It is Inject, and returns the
-	// step as it was carried out: its Clients name the one that was struck.
+	// Instead is called after Inject has returned ErrNotStruck, with the numbers of the clients
+	// that no other fault strikes, including the drawn one. It is like Inject, and returns the step
+	// as it was executed: its Clients name the struck client.
 	Instead(ctx context.Context, w *World, s Step, free []int) (struck Step, seen string, heal func(context.Context) error, err error)
 }
 
-// inject is Inject of the step's fault, on another client if need be. struck is the step as it
-// was carried out.
+// inject calls Inject of the step's fault, for another client if necessary. struck is the step as
+// it was executed.
 func (e *executor) inject(ctx context.Context, s Step) (struck Step, seen string, heal func(context.Context) error, err error) {
 	kind := e.kinds[s.Fault]
 	w := *e.w
@@ -36,8 +36,8 @@ func (e *executor) inject(ctx context.Context, s Step) (struck Step, seen string
 	return struck, seen, heal, err
 }
 
-// reserve makes an active step strike all clients that no other active step strikes, and
-// returns them: whichever of them will be struck, the other lane keeps off it.
+// reserve makes an active step strike all clients that no other active step strikes, and returns
+// them. The other lane then avoids them, whichever of them will be struck.
 func (e *executor) reserve(s Step) (free []int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -52,7 +52,7 @@ func (e *executor) reserve(s Step) (free []int) {
 	return free
 }
 
-// settle makes an active step strike whom it struck, and no more.
+// settle reduces the clients of an active step to the struck one.
 func (e *executor) settle(s Step) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -61,7 +61,7 @@ func (e *executor) settle(s Step) {
 	e.changed = make(chan struct{})
 }
 
-// replace sets the clients of an active step; e.mu is held.
+// replace sets the clients of an active step. The caller holds e.mu.
 func (e *executor) replace(n int, clients []int) {
 	for i := range e.active {
 		if e.active[i].N == n {
@@ -70,7 +70,7 @@ func (e *executor) replace(n int, clients []int) {
 	}
 }
 
-// A meeting is a client that is kept where it came to, until letGo is called.
+// A meeting is a client that is stopped at its place until letGo is called.
 type meeting struct {
 	client int // number
 	where  string
@@ -78,8 +78,8 @@ type meeting struct {
 	err    error
 }
 
-// firstOf keeps the first of some clients (by number) that comes to a place, and lets the
-// others go. The error wraps ErrNotStruck if none comes; meet has a bound of its own.
+// firstOf stops the first of some clients (by number) that reaches a place, and releases the
+// others. The error wraps ErrNotStruck if none does; meet has a bound of its own.
 func firstOf(ctx context.Context, w *World, numbers []int, meet func(context.Context, Client) (string, func(), error)) (meeting, error) {
 	ctx, first := context.WithCancel(ctx)
 	defer first()

@@ -5,14 +5,14 @@ import (
 	"errors"
 )
 
-// A KillClient ends a client inside its critical section, or, one time in three, while it waits
-// for a lock (OnWaiter), as a crash does. Its successor starts at once; there is nothing to heal.
-// Where the drawn one does not come there, whoever comes first is killed; but every third fault
-// that is meant for a holder kills the drawn one as it waits or rests. Where nobody waits a
-// holder is killed instead. Where nobody comes to work nobody is killed: the lock may be dead,
-// and the death of each who waits for it would give it another while to be free again.
+// A KillClient kills a client inside its critical section, or, one time in three, while it waits
+// for a lock (OnWaiter), as a crash does. Its successor starts immediately; there is nothing to
+// heal. If the drawn client does not appear, the first client that does is killed; but every third
+// fault meant for a holder kills the drawn client while it waits or rests. If no client waits, a
+// holder is killed. If no client works, none is killed: the lock may be dead, and the death of
+// every waiter would give it more time to become free.
 type KillClient struct {
-	Bound Span // how long it waits for the client to enter a critical section; default 1 TTL
+	Bound Span // time to wait for the client to enter a critical section; default 1 TTL
 }
 
 var (
@@ -20,7 +20,7 @@ var (
 	_ Checker     = KillClient{}
 )
 
-// Traits declares it.
+// Traits returns the traits of the fault.
 func (KillClient) Traits() Traits {
 	return Traits{
 		Name:           "kill-client",
@@ -40,7 +40,7 @@ func (KillClient) Supports(w *World) error {
 	return nil
 }
 
-// Plan draws the client, and whether it is to die as a holder or as a waiter.
+// Plan draws the client, and whether it dies as a holder or as a waiter.
 func (KillClient) Plan(d *Draw, w *World) Step {
 	s := Step{Clients: clients(d, w, 1)}
 	if drawWaiter(d, w) {
@@ -58,9 +58,9 @@ func (KillClient) Check(w *World, s Step) error {
 	return err
 }
 
-// Inject kills the client and returns once its process is gone. There is nothing to heal: the
-// client itself starts its successor. The error wraps ErrNotStruck if the client came neither
-// into a section in time nor, where that is wanted, to wait.
+// Inject kills the client and returns once its process has ended. There is nothing to heal, because
+// the client starts its successor itself. The error wraps ErrNotStruck if the client neither
+// entered a section in time nor, where requested, started to wait.
 func (k KillClient) Inject(ctx context.Context, w *World, s Step) (string, func(context.Context) error, error) {
 	c, err := theClient(w, s)
 	if err != nil {
@@ -76,8 +76,8 @@ func (k KillClient) Inject(ctx context.Context, w *World, s Step) (string, func(
 	return "killed " + where, nil, err
 }
 
-// Instead kills the first client that comes where the step strikes, or the drawn one while that
-// one works.
+// Instead kills the first client that reaches the place of the step, or the drawn client if it
+// works meanwhile.
 func (k KillClient) Instead(ctx context.Context, w *World, s Step, free []int) (Step, string, func(context.Context) error, error) {
 	m, err := meetAny(ctx, w, s, free, k.Bound)
 	if err != nil {
@@ -85,7 +85,7 @@ func (k KillClient) Instead(ctx context.Context, w *World, s Step, free []int) (
 	}
 	defer m.letGo()
 	if drawn := s.Clients[0]; s.Mode != OnWaiter && s.N%3 == 0 && m.client != drawn {
-		m.letGo() // its lease must not end while it is kept
+		m.letGo() // its lease must not end while it is stopped
 		w.begins()
 		where, err := w.Clients[drawn-1].Kill(ctx)
 		return s, "killed " + where, nil, err

@@ -7,18 +7,18 @@ import (
 	"time"
 )
 
-// A Latency delays every message between clients and some servers, in each
-// direction, as a congested or a long way does.
+// A Latency delays every message between clients and some servers in each direction, as a congested
+// or a long connection does.
 type Latency struct {
 	For    Span    // default 0.5–1.5 TTL
 	Delay  Span    // in each direction; default 0.01–0.1 TTL
-	Jitter float64 // at most, as a part of Delay; default 0.5
-	Nodes  Weights // default: a majority as often as anything else
+	Jitter float64 // largest part of Delay; default 0.5
+	Nodes  Weights // default: a majority as often as other sizes
 }
 
 var _ Checker = Latency{}
 
-// Traits declares it.
+// Traits returns the traits of the fault.
 func (Latency) Traits() Traits {
 	return Traits{Name: "latency", About: "messages of some links are delayed, with jitter", Effect: Slowed}
 }
@@ -50,7 +50,7 @@ func (Latency) Check(w *World, s Step) error {
 	return err
 }
 
-// Inject slows the links and returns once an answer was seen to take its time.
+// Inject slows the links and returns once a delayed answer was observed.
 func (l Latency) Inject(ctx context.Context, w *World, s Step) (string, func(context.Context) error, error) {
 	if err := l.Check(w, s); err != nil {
 		return "", nil, err
@@ -59,7 +59,7 @@ func (l Latency) Inject(ctx context.Context, w *World, s Step) (string, func(con
 	if err != nil {
 		return "", nil, err
 	}
-	// A message there and one back, less what a coarse timer may swallow.
+	// The time of a round trip, less the part that a coarse timer may omit.
 	least := 2*(s.Delay-s.Jitter) - time.Millisecond
 	most := 2 * (s.Delay + s.Jitter)
 	heal := func(ctx context.Context) error {

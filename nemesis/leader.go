@@ -7,28 +7,28 @@ import (
 	"time"
 )
 
-// The modes of leader.
+// The modes of Leader.
 const (
-	LeaderKill = "kill" // kill -9, with its data kept
+	LeaderKill = "kill" // kill -9, keeping its data
 	LeaderStop = "stop" // SIGSTOP
-	LeaderCut  = "cut"  // from the other servers, both ways; clients still reach it
+	LeaderCut  = "cut"  // cut from the other servers in both directions; clients still reach it
 )
 
-// A Leader strikes the server that leads the others, whichever that is then,
-// and goes on until they have elected another. The step names all nodes.
+// A Leader strikes the current leader of the servers, and lasts until they have elected another
+// one. The step names all nodes.
 type Leader struct {
-	Modes []string // to draw from; default: all that the world allows
-	For   Span     // that the old leader stays out once there is a new one; default 0.5–2 TTL
+	Modes []string // modes to draw from; default: all that the world supports
+	For   Span     // time that the old leader stays out after a new one was elected; default 0.5–2 TTL
 }
 
 var _ Checker = Leader{}
 
-// electionTime is how long the others may take to elect: on a busy machine Consul needs
-// up to 8 s and ZooKeeper now and then more than 12, else a second or two.
+// electionTime bounds the time of an election. On a busy machine Consul needs up to 8 s and
+// ZooKeeper sometimes more than 12 s, otherwise a second or two.
 const electionTime = 30 * time.Second
 
-// Traits declares it. Nobody leads until the others have elected, and that another leads is
-// what is seen.
+// Traits returns the traits of the fault. There is no leader until the others have elected one, and
+// the new leader is the observed effect.
 func (Leader) Traits() Traits {
 	return Traits{
 		Name:       "leader",
@@ -39,7 +39,7 @@ func (Leader) Traits() Traits {
 	}
 }
 
-// allows returns nil if the world allows a mode.
+// allows returns nil if the world supports a mode.
 func (Leader) allows(mode string, w *World) error {
 	switch mode {
 	case LeaderKill:
@@ -66,7 +66,7 @@ func (l Leader) modes(w *World) []string {
 	return modes
 }
 
-// Supports returns an error if no server leads, or nothing can be done to it.
+// Supports returns an error if there is no leader or no fault can strike it.
 func (l Leader) Supports(w *World) error {
 	if w.Leader == nil {
 		return errors.New("no server leads the others")
@@ -88,8 +88,7 @@ func (l Leader) Plan(d *Draw, w *World) Step {
 	return Step{Mode: d.of("mode", l.modes(w)), Nodes: indices(len(w.Nodes)), For: l.For.draw(d, w.TTL, Span{0.5, 2})}
 }
 
-// Check returns an error unless the step has a mode that the world allows, and
-// names all nodes.
+// Check returns an error unless the step has a mode that the world supports, and names all nodes.
 func (l Leader) Check(w *World, s Step) error {
 	if len(s.Nodes) != len(w.Nodes) {
 		return fmt.Errorf("the leader may be any of the %d nodes", len(w.Nodes))
@@ -97,8 +96,8 @@ func (l Leader) Check(w *World, s Step) error {
 	return errors.Join(l.allows(s.Mode, w), checkNodes(s))
 }
 
-// Inject strikes the leader and returns once another one leads. The heal
-// brings the old one back, as a follower or as whatever it is elected.
+// Inject strikes the leader and returns once another one leads. The heal restores the old leader,
+// as a follower or in the role to which it is elected.
 func (l Leader) Inject(ctx context.Context, w *World, s Step) (string, func(context.Context) error, error) {
 	if err := errors.Join(l.Supports(w), l.Check(w, s)); err != nil {
 		return "", nil, err
@@ -127,7 +126,7 @@ func (l Leader) Inject(ctx context.Context, w *World, s Step) (string, func(cont
 		time.Since(began).Round(time.Millisecond)), heal, nil
 }
 
-// leaderFault returns what a mode does to the leader and what undoes it.
+// leaderFault returns the action of a mode on the leader, and its heal.
 func leaderFault(w *World, mode string, leader int) (strike, heal func(context.Context) error) {
 	one := []int{leader}
 	switch mode {

@@ -6,15 +6,14 @@ import (
 	"time"
 )
 
-// A fault of servers that strikes while nobody holds the lock shows nothing. So three of four
-// are given a holder: a client that is kept at work inside its critical section, before it
-// asks for its validity again, from before the strike until a quarter of the TTL after it. Its
-// lease lasts longer than that. Which client that is the schedule says; but a lock is not
-// always granted to the same one, so whoever comes to work first is kept where the drawn one
-// has not come in a quarter of the TTL.
+// A fault of servers that strikes while the lock is free has no visible effect. Three of four such
+// faults therefore get a holder: a client that is kept at work inside its critical section, before
+// its next check of the validity, from before the strike until a quarter of the TTL after it. Its
+// lease lasts longer than that. The schedule names the client; but a lock is not always granted to
+// the same client, so the first client that works is used if the drawn one has not appeared in a
+// quarter of the TTL.
 
-// drawHolder draws the client that is kept at work, every time or three times in four; 0 is
-// none.
+// drawHolder draws the client that is kept at work, always or three times in four. 0 means none.
 func drawHolder(d *Draw, w *World, always bool) int {
 	if len(w.Clients) == 0 {
 		return 0
@@ -25,9 +24,9 @@ func drawHolder(d *Draw, w *World, always bool) int {
 	return 1 + d.IntN(len(w.Clients))
 }
 
-// linger keeps the step's holder at work, or another client. It returns what lets the client
-// go, which may be called often, and is set off a quarter of the TTL after started is called.
-// If nobody comes to work in time the fault goes on without a holder.
+// linger keeps the step's holder at work, or another client. It returns a function that releases
+// the client. The function may be called several times, and is called a quarter of the TTL after a
+// call of started. If no client works in time, the fault continues without a holder.
 func linger(ctx context.Context, w *World, s Step) (started, letGo func(), where string, err error) {
 	none := func() {}
 	if s.Holder == 0 {
@@ -47,7 +46,7 @@ func linger(ctx context.Context, w *World, s Step) (started, letGo func(), where
 	return started, letGo, "; " + where, nil
 }
 
-// anyone keeps the first client at work that comes there within half of the TTL.
+// anyone keeps the first client at work that starts to work within half of the TTL.
 func anyone(ctx context.Context, w *World) (where string, letGo func(), err error) {
 	all := indices(len(w.Clients))
 	for i := range all {

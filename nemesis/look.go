@@ -13,29 +13,29 @@ import (
 	"time"
 )
 
-// question is something that every server answers, if only with a complaint: it is a word of
-// ZooKeeper's, a method that no HTTP server knows (etcd, Consul), a command that Redis does
-// not know; others greet and need no question.
+// question is a line that every server answers, if only with an error: a four-letter word of
+// ZooKeeper, an unknown method for HTTP servers (etcd, Consul), an unknown command for Redis. Other
+// servers send a greeting and need no question.
 const question = "ruok / HTTP/1.0\r\n\r\n"
 
-// second is for those who hang up on the question without a word: PostgreSQL answers its
-// first eight bytes, which ask whether it would encrypt, memcached the line after them.
+// second is for servers that close the connection after the question without an answer: PostgreSQL
+// answers its first eight bytes, which ask for encryption, and memcached the line after them.
 const second = "\x00\x00\x00\x08\x04\xd2\x16\x2f\r\nversion\r\n"
 
 const (
-	silence  = 50 * time.Millisecond  // no answer for so long: nothing comes through
-	patience = 500 * time.Millisecond // for one answer over a link in order
-	recovery = 10 * time.Second       // until a healed link must answer
-	slowest  = 5 * time.Second        // for one answer over a slow link, on a machine that is busy
+	silence  = 50 * time.Millisecond  // without an answer for this long, the link is considered silent
+	patience = 500 * time.Millisecond // bound on one answer over a link without a fault
+	recovery = 10 * time.Second       // bound on the time until a healed link answers
+	slowest  = 5 * time.Second        // bound on one answer over a slow link on a busy machine
 )
 
-// errSilent: the connection stands and nothing comes back.
+// errSilent reports that the connection is open and no answer arrives.
 var errSilent = errors.New("no answer")
 
-// ask puts the question through a link and returns how long the answer took. Who hangs up is
-// asked again in the other ways: a dead server behind a proxy hangs up on all. The greeting of
-// MariaDB, MySQL and NATS crosses the link once, so that their answer to the question is waited
-// for.
+// ask sends the question through a link and returns the time until the answer. If the server closes
+// the connection, ask tries the other questions: a dead server behind a proxy closes all
+// connections. The greeting of MariaDB, MySQL and NATS crosses the link only once, so ask waits for
+// their answer to the question.
 func ask(ctx context.Context, addr string, limit time.Duration) (time.Duration, error) {
 	took, err := put(ctx, addr, question, limit)
 	for _, other := range []string{second, third()} {
@@ -47,7 +47,7 @@ func ask(ctx context.Context, addr string, limit time.Duration) (time.Duration, 
 	return took, err
 }
 
-// put puts one question.
+// put sends one question.
 func put(ctx context.Context, addr, question string, limit time.Duration) (time.Duration, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -74,15 +74,14 @@ func put(ctx context.Context, addr, question string, limit time.Duration) (time.
 	return time.Since(start), nil
 }
 
-// hear returns once an answer to the question is there.
+// hear returns once an answer to the question has arrived.
 func hear(conn net.Conn) error {
 	b := make([]byte, 512)
 	n, err := conn.Read(b)
 	if err == nil && bytes.HasPrefix(b[:n], []byte("INFO ")) {
 		return hearNATS(conn, b[:n])
 	}
-	// Three bytes of length, a packet number of 0, version 10: a greeting, which needs no
-	// question.
+	// Three bytes of length, a packet number of 0, version 10: a greeting, which needs no question.
 	if err != nil || n < 5 || b[3] != 0 || b[4] != 10 {
 		return err
 	}
@@ -91,13 +90,13 @@ func hear(conn net.Conn) error {
 		return err
 	}
 	if _, err = conn.Read(b); errors.Is(err, io.EOF) {
-		return nil // hung up because of the question: that too came from the server
+		return nil // closed because of the question: this too came from the server
 	}
 	return err
 }
 
-// hearNATS returns once something came after the line with which nats-server greets, of which
-// the begin was read.
+// hearNATS returns once data has arrived after the line with which nats-server greets. The start of
+// the line was read before.
 func hearNATS(conn net.Conn, begin []byte) error {
 	r := bufio.NewReader(io.MultiReader(bytes.NewReader(begin), conn))
 	if _, err := r.ReadSlice('\n'); err != nil && !errors.Is(err, bufio.ErrBufferFull) {
@@ -105,19 +104,18 @@ func hearNATS(conn net.Conn, begin []byte) error {
 	}
 	_, err := r.ReadByte()
 	if errors.Is(err, io.EOF) {
-		return nil // hung up because of the question: that too came from the server
+		return nil // closed because of the question: this too came from the server
 	}
 	return err
 }
 
-// A path is one link with the name of its ends.
+// A path is one link with the names of its ends.
 type path struct {
 	Link
 	name string
 }
 
-// overAll calls do for all paths at the same time and joins the errors, each
-// under the name of its path.
+// overAll calls do for all paths at once and joins the errors, each with the name of its path.
 func overAll(paths []path, do func(path) error) error {
 	errs := make([]error, len(paths))
 	var wg sync.WaitGroup
@@ -132,7 +130,7 @@ func overAll(paths []path, do func(path) error) error {
 	return errors.Join(errs...)
 }
 
-// seeSilent returns nil if nothing comes through any of the paths.
+// seeSilent returns nil if no data passes any of the paths.
 func seeSilent(ctx context.Context, paths []path) error {
 	return overAll(paths, func(p path) error {
 		took, err := ask(ctx, p.Addr(), silence)
@@ -143,7 +141,7 @@ func seeSilent(ctx context.Context, paths []path) error {
 	})
 }
 
-// seeSlow returns nil if no answer over the paths comes in less than least.
+// seeSlow returns nil if no answer over the paths arrives in less than least.
 func seeSlow(ctx context.Context, paths []path, least, most time.Duration) error {
 	return overAll(paths, func(p path) error {
 		took, err := ask(ctx, p.Addr(), most+slowest)
@@ -154,7 +152,7 @@ func seeSlow(ctx context.Context, paths []path, least, most time.Duration) error
 	})
 }
 
-// seeQuick waits until answers come over all the paths in less than most.
+// seeQuick waits until answers over all paths arrive in less than most.
 func seeQuick(ctx context.Context, paths []path, most time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, recovery)
 	defer cancel()

@@ -8,17 +8,17 @@ import (
 	"sync"
 )
 
-// third is for those who hang up on everything that is not TLS: the hello of a client, which
-// is answered with a hello or an alert.
+// third is for servers that close every connection without TLS: the hello of a client, which is
+// answered with a hello or an alert.
 var third = sync.OnceValue(func() string {
 	client, server := net.Pipe()
 	defer server.Close()
 	go func() {
 		defer client.Close()
-		// It never ends well: nobody answers. No certificate is looked at.
+		// The handshake always fails, because nobody answers it. No certificate is verified.
 		_ = tls.Client(client, &tls.Config{InsecureSkipVerify: true}).Handshake()
 	}()
-	hello := make([]byte, 1<<14) // of a record at most
+	hello := make([]byte, 1<<14) // bound on a record
 	n, err := server.Read(hello)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return ""

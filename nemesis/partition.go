@@ -6,32 +6,32 @@ import (
 	"fmt"
 )
 
-// The modes of partition.
+// The modes of Partition.
 const (
-	PartitionClients    = "client-node" // some clients, or all, and some nodes lose each other
-	PartitionNodes      = "node-node"   // some nodes and all other nodes lose each other
+	PartitionClients    = "client-node" // cuts some clients, or all, from some nodes
+	PartitionNodes      = "node-node"   // cuts some nodes from all other nodes
 	PartitionAsymmetric = "asymmetric"  // the same in one direction only
 )
 
-// A Partition cuts links: what is sent is lost and connections hang, as when a
-// switch dies. Clients whose step names none are all clients. The direction
-// of an asymmetric one is seen from the step's nodes: with Requests what they
-// send is lost, with Replies what the others send to them. Between clients and nodes a
-// direction of Replies loses the answers alone: what a client asks for is done, and it does not
-// hear of it.
+// A Partition cuts links: data is lost and connections hang, as after the failure of a switch. A
+// step that names no clients strikes all. The direction of an asymmetric partition is seen from the
+// step's nodes: with Requests their data is lost, with Replies the data sent to them. Between
+// clients and nodes, Replies loses only the answers: a request is executed, and the client receives
+// no answer.
 type Partition struct {
-	Modes []string // to draw from; default: all that the world has links for
+	Modes []string // modes to draw from; default: all for which the world has links
 	For   Span     // default 0.5–2 TTL
-	Nodes Weights  // of client-node; default: a majority as often as one and a minority together
+	Nodes Weights  // for client-node; default: a majority as often as one and a minority together
 }
 
 var _ Checker = Partition{}
 
-// A cut between clients and nodes loses both ways twice for each time that it loses the answers
-// alone: only then is a request carried out of which the client hears nothing.
+// A cut between clients and nodes loses both directions two times in three, and otherwise only the
+// answers: only then is a request executed without an answer to the client.
 const bothWays, answersOnly = 2, 1
 
-// Traits declares it. Servers that cannot hear each other, or a holder, end its lease.
+// Traits returns the traits of the fault. Servers that cannot reach each other, or a holder, end
+// its lease.
 func (Partition) Traits() Traits {
 	return Traits{
 		Name:       "partition",
@@ -66,8 +66,7 @@ func (p Partition) modes(w *World) []string {
 	return modes
 }
 
-// Supports returns an error if there are no links, or if a wanted mode lacks
-// the links that it needs.
+// Supports returns an error if there are no links, or if a requested mode lacks its links.
 func (p Partition) Supports(w *World) error {
 	modes := p.modes(w)
 	if len(modes) == 0 {
@@ -81,7 +80,7 @@ func (p Partition) Supports(w *World) error {
 	return nil
 }
 
-// Plan draws the mode, the two sides and the time.
+// Plan draws the mode, the two sides and the duration.
 func (p Partition) Plan(d *Draw, w *World) Step {
 	s := Step{Mode: d.of("mode", p.modes(w)), For: p.For.draw(d, w.TTL, Span{0.5, 2})}
 	if s.Mode == PartitionClients {
@@ -129,8 +128,8 @@ func cutPaths(w *World, s Step) ([]path, error) {
 	return peerPaths(w, s)
 }
 
-// Inject cuts the links and returns once nothing came through those of clients.
-// A link between nodes cannot be tried from here: its own word counts.
+// Inject cuts the links and returns once no data passed the clients' links. A link between nodes
+// cannot be tested from here, so its Cut is trusted.
 func (p Partition) Inject(ctx context.Context, w *World, s Step) (string, func(context.Context) error, error) {
 	if err := p.Check(w, s); err != nil {
 		return "", nil, err
@@ -161,7 +160,7 @@ func (p Partition) Inject(ctx context.Context, w *World, s Step) (string, func(c
 	return cutSentence(w, s), heal, nil
 }
 
-// cutSentence says what was cut.
+// cutSentence describes the cut.
 func cutSentence(w *World, s Step) string {
 	switch {
 	case s.Mode == PartitionClients && s.Direction == Replies:

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// linked returns the nodes to which clients have links of their own: all, or
-// the first of those behind one virtual endpoint.
+// linked returns the nodes to which clients have links of their own: all, or the first node behind
+// a virtual endpoint.
 func linked(w *World) []int {
 	var nodes []int
 	var links []Link
@@ -22,8 +22,7 @@ func linked(w *World) []int {
 	return nodes
 }
 
-// hasLinks returns an error if no link between a client and a node can be
-// disturbed.
+// hasLinks returns an error if no link between a client and a node can be disturbed.
 func hasLinks(w *World) error {
 	if len(linked(w)) == 0 {
 		return errors.New("there is no link between a client and a server that could be disturbed")
@@ -39,8 +38,8 @@ func hasPeers(w *World) error {
 	return nil
 }
 
-// clientPaths returns the links of the step's clients, all of them if it
-// names none, to its nodes.
+// clientPaths returns the links from the step's clients, or from all clients if it names none, to
+// its nodes.
 func clientPaths(w *World, s Step) ([]path, error) {
 	if err := hasLinks(w); err != nil {
 		return nil, err
@@ -83,8 +82,8 @@ func healAll(paths []path) error {
 	return overAll(paths, func(p path) error { return p.Heal() })
 }
 
-// peerPaths returns the links between the step's nodes and all others: both
-// ways, or, if the step has a direction, one.
+// peerPaths returns the links between the step's nodes and all other nodes: in both directions, or
+// in the direction of the step if it has one.
 func peerPaths(w *World, s Step) ([]path, error) {
 	if err := hasPeers(w); err != nil {
 		return nil, err

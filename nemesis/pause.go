@@ -8,22 +8,22 @@ import (
 	"time"
 )
 
-// The modes of pause.
+// The modes of Pause.
 const (
-	PauseClient = "client" // inside its critical section; OnWaiter: while it waits for a lock
-	PauseNode   = "node"   // a server, or some of them
+	PauseClient = "client" // inside its critical section; with OnWaiter while it waits for a lock
+	PauseNode   = "node"   // one or several servers
 )
 
-// A Pause stops a process for longer than a lease lasts and lets it go on: a
-// garbage collection, a swapped-out process, a suspended machine. A client is
-// stopped between the check of its lease and the store operation, where no
-// client can help it, or, one time in three, while it waits for a lock. Where the drawn one does
-// not come there whoever comes first is stopped; but every third fault that is meant for a
-// holder stops the drawn one wherever it is. Where nobody waits a holder is stopped instead.
+// A Pause stops a process for longer than a lease lasts and then continues it, as a garbage
+// collection, swapping or a suspended machine does. A client is stopped between the check of its
+// lease and the store operation, where no client can protect itself, or, one time in three, while
+// it waits for a lock. If the drawn client does not appear, the first client that does is stopped;
+// but every third fault meant for a holder stops the drawn client at any place. If no client waits,
+// a holder is stopped.
 type Pause struct {
-	Modes []string // to draw from; default: client four times in five, node where nodes can be stopped. One client in three is a waiter
+	Modes []string // modes to draw from; default: client four times in five, node if nodes can be stopped. One client in three is a waiter
 	For   Span     // default 1.3–2 TTL
-	Bound Span     // how long it waits for the client to enter a critical section; default 1 TTL
+	Bound Span     // time to wait for the client to enter a critical section; default 1 TTL
 	Nodes Weights  // default: one and a minority as often as a majority and all
 }
 
@@ -32,8 +32,7 @@ var (
 	_ Checker     = Pause{}
 )
 
-// Traits declares it. A stopped server needs no further word: everybody knows that it takes
-// locks away.
+// Traits returns the traits of the fault.
 func (Pause) Traits() Traits {
 	return Traits{
 		Name:           "pause",
@@ -59,8 +58,8 @@ func (p Pause) modes(w *World) []string {
 	return modes
 }
 
-// Supports returns an error if neither clients nor nodes can be stopped, or a
-// wanted mode cannot be had.
+// Supports returns an error if neither clients nor nodes can be stopped, or a requested mode is not
+// possible.
 func (p Pause) Supports(w *World) error {
 	modes := p.modes(w)
 	if len(modes) == 0 {
@@ -101,8 +100,8 @@ func (p Pause) Check(w *World, s Step) error {
 	return checkMode(s.Mode, PauseClient, OnWaiter, PauseNode)
 }
 
-// Inject stops the process and returns once it was seen stopped. The error wraps ErrNotStruck
-// if the client came neither into a section in time nor, where that is wanted, to wait.
+// Inject stops the process and returns once it has stopped. The error wraps ErrNotStruck if the
+// client neither entered a section in time nor, where requested, started to wait.
 func (p Pause) Inject(ctx context.Context, w *World, s Step) (string, func(context.Context) error, error) {
 	if err := p.Check(w, s); err != nil {
 		return "", nil, err
@@ -123,7 +122,7 @@ func (p Pause) Inject(ctx context.Context, w *World, s Step) (string, func(conte
 	return "stopped " + where, resume, err
 }
 
-// Instead stops the first client that comes where the step strikes, or else the drawn one.
+// Instead stops the first client that reaches the place of the step, or otherwise the drawn client.
 func (p Pause) Instead(ctx context.Context, w *World, s Step, free []int) (Step, string, func(context.Context) error, error) {
 	m, err := meetAny(ctx, w, s, free, p.Bound)
 	switch {
@@ -142,13 +141,13 @@ func (p Pause) Instead(ctx context.Context, w *World, s Step, free []int) (Step,
 	return s, "stopped " + m.where, resume, err
 }
 
-// stopClient stops a client wherever it is.
+// stopClient stops a client at any place.
 func stopClient(ctx context.Context, c Client) (string, func(context.Context) error, error) {
 	where, resume, err := c.Pause(ctx)
 	return "stopped " + where, resume, err
 }
 
-// stopNodes stops the servers, all at the same time.
+// stopNodes stops the servers at the same time.
 func (p Pause) stopNodes(ctx context.Context, w *World, s Step) (string, func(context.Context) error, error) {
 	heal := func(ctx context.Context) error {
 		return each(w, s.Nodes, func(n Pauser) error { return n.Resume(ctx) })
@@ -172,7 +171,7 @@ func checkNodes(s Step) error {
 	return nil
 }
 
-// bound is how long an armed fault waits for its victim.
+// bound returns the time that an armed fault waits for its victim.
 func bound(w *World, s Span) time.Duration {
 	most := s.Most
 	if most == 0 {

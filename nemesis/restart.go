@@ -7,20 +7,20 @@ import (
 	"slices"
 )
 
-// A Restart kills servers with kill -9 and starts them again: at once, or
-// after longer than a lease lasts, which is what Redlock asks of a server
-// without persistence. The time of the step is the time without the servers.
+// A Restart kills servers with kill -9 and starts them again: at once, or after longer than a lease
+// lasts, as Redlock requires for a server without persistence. The duration of the step is the time
+// without the servers.
 type Restart struct {
 	Delayed Span    // default 1.1–1.5 TTL
 	Nodes   Weights // default: a majority as often as one and a minority together
-	// KeepData never empties a data directory. Where a server says that it
-	// cannot do without, as a member of a consensus group, that is so anyway.
+	// KeepData disables emptying data directories. It is implied for a server that cannot start
+	// without its data, such as a member of a consensus group.
 	KeepData bool
 }
 
 var _ Checker = Restart{}
 
-// Traits declares it.
+// Traits returns the traits of the fault.
 func (Restart) Traits() Traits {
 	return Traits{
 		Name:         "restart",
@@ -32,8 +32,7 @@ func (Restart) Traits() Traits {
 	}
 }
 
-// Supports returns an error that names the first node that cannot be killed
-// and started.
+// Supports returns an error with the first node that cannot be killed and started again.
 func (Restart) Supports(w *World) error {
 	return able[Restarter](w, "killed and started again", "restart")
 }
@@ -44,8 +43,8 @@ func (x Restart) wipes(w *World) bool {
 	return !x.KeepData && !slices.ContainsFunc(w.Nodes, needed)
 }
 
-// Plan draws the servers, whether they lose their data, and for how long they
-// are away: half the time they are back at once.
+// Plan draws the servers, whether they lose their data, and the time until they start again, which
+// is 0 half the time.
 func (x Restart) Plan(d *Draw, w *World) Step {
 	s := Step{Nodes: x.Nodes.nodes(d, w, Weights{One: 1, Minority: 1, Majority: 2})}
 	s.Wipe = x.wipes(w) && d.coin("wipe", s.Nodes)
@@ -56,8 +55,7 @@ func (x Restart) Plan(d *Draw, w *World) Step {
 	return s
 }
 
-// Check returns an error if the step strikes no node, or wipes one that must
-// keep its data.
+// Check returns an error if the step strikes no node, or wipes a node that must keep its data.
 func (x Restart) Check(w *World, s Step) error {
 	if s.Wipe && !x.wipes(w) {
 		return errors.New("these servers must keep their data")
@@ -65,8 +63,8 @@ func (x Restart) Check(w *World, s Step) error {
 	return checkNodes(s)
 }
 
-// Inject kills the servers and returns once their processes are gone.
-// The heal starts them and returns once they answer.
+// Inject kills the servers and returns once their processes have ended. The heal starts them and
+// returns once they answer.
 func (x Restart) Inject(ctx context.Context, w *World, s Step) (string, func(context.Context) error, error) {
 	if err := x.Check(w, s); err != nil {
 		return "", nil, err
@@ -76,7 +74,7 @@ func (x Restart) Inject(ctx context.Context, w *World, s Step) (string, func(con
 		return "", nil, err
 	}
 	heal := func(ctx context.Context) error {
-		// The holder stays at work when its server comes back without its lease.
+		// The holder stays at work when its server returns without its lease.
 		return each(w, s.Nodes, func(n Restarter) error { return n.Start(ctx, s.Wipe) })
 	}
 	ctx, cancel, err := uninterrupted(ctx)

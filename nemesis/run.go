@@ -10,23 +10,22 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Events are called while a schedule runs, one at a time. All must be set.
+// Events are called during the execution of a schedule, one at a time. All must be set.
 type Events struct {
-	Began     func(s Step)              // it is about to disturb what is seen later (World.Begins)
-	Struck    func(s Step, seen string) // the effect was seen just now; s names whom it struck, drawn or not
-	NotStruck func(s Step, err error)   // nothing was done, and why
-	Healed    func(s Step)              // the end of it was seen just now
+	Began     func(s Step)              // a disturbance is about to start whose effect is observed later (World.Begins)
+	Struck    func(s Step, seen string) // the effect was just observed; s names the struck victims, drawn or not
+	NotStruck func(s Step, err error)   // the fault changed nothing, for the reason err
+	Healed    func(s Step)              // its end was just observed
 }
 
-// healLimit bounds one heal. A server that must start again needs seconds.
+// healLimit bounds one heal. A server that must restart needs seconds.
 const healLimit = 30 * time.Second
 
-// Execute runs a schedule, its times counted from now. A step whose time comes
-// while the one before it in its lane, or one of the other lane on the same
-// target, is still in place waits for that to heal and a tenth of the TTL. When ctx is
-// done nothing more strikes and what is in place is healed before Execute
-// returns, with a time limit of its own. The error is the first fault or heal that failed for
-// another reason than ErrNotStruck or the end of ctx: a failure of the harness.
+// Execute executes a schedule, with times counted from now. If the previous step in the lane, or a
+// step of the other lane on the same target, is still in effect, the next step waits for its heal
+// and a tenth of the TTL. When ctx has ended, no more faults strike, and Execute heals the current
+// ones before it returns, with a time limit of its own. The error is the first fault or heal that
+// failed for a reason other than ErrNotStruck or the end of ctx, which is a failure of the harness.
 func Execute(ctx context.Context, w *World, steps []Step, kinds Kinds, ev Events) error {
 	var lanes [2][]Step
 	for _, s := range steps {
@@ -44,12 +43,12 @@ func Execute(ctx context.Context, w *World, steps []Step, kinds Kinds, ev Events
 	return group.Wait()
 }
 
-// An executor is the state that the lanes of one schedule share.
+// An executor is the common state of the lanes of one schedule.
 type executor struct {
 	w       *World
 	kinds   Kinds
 	start   time.Time
-	telling sync.Mutex // one event at a time
+	telling sync.Mutex // held during an event
 	events  Events
 
 	mu      sync.Mutex
@@ -57,7 +56,7 @@ type executor struct {
 	changed chan struct{} // closed and replaced when a step leaves active
 }
 
-// lane runs steps one after another until ctx is done.
+// lane executes steps one after another until ctx ends.
 func (e *executor) lane(ctx context.Context, steps []Step) error {
 	free := e.start
 	for _, s := range steps {
@@ -78,7 +77,7 @@ func (e *executor) lane(ctx context.Context, steps []Step) error {
 	return nil
 }
 
-// strike injects one fault, leaves it in place and heals it.
+// strike injects one fault, waits for its duration and heals it.
 func (e *executor) strike(ctx context.Context, s Step) error {
 	struck, seen, heal, err := e.inject(ctx, s)
 	if err != nil {
@@ -97,7 +96,7 @@ func (e *executor) strike(ctx context.Context, s Step) error {
 	return nil
 }
 
-// mend heals, also when ctx is over. There is no heal where there is nothing to undo.
+// mend heals, also when ctx has ended. It does nothing if there is nothing to undo.
 func mend(ctx context.Context, heal func(context.Context) error) error {
 	if heal == nil {
 		return nil
@@ -113,8 +112,8 @@ func (e *executor) tell(event func()) {
 	event()
 }
 
-// enter waits until no active step strikes a target of s and makes s active.
-// It returns false if ctx was done first.
+// enter waits until no active step strikes a target of s, and makes s active. It returns false if
+// ctx ended first.
 func (e *executor) enter(ctx context.Context, s Step) bool {
 	for {
 		e.mu.Lock()
@@ -137,7 +136,7 @@ func (e *executor) enter(ctx context.Context, s Step) bool {
 	}
 }
 
-// leave ends the activity of s.
+// leave makes s inactive.
 func (e *executor) leave(s Step) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -151,7 +150,7 @@ func (e *executor) leave(s Step) {
 	e.changed = make(chan struct{})
 }
 
-// sleep waits for d and returns false if ctx was done first.
+// sleep waits for d. It returns false if ctx ended first.
 func sleep(ctx context.Context, d time.Duration) bool {
 	if ctx.Err() != nil {
 		return false

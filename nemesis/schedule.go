@@ -9,13 +9,13 @@ import (
 	"time"
 )
 
-// Plan draws a schedule. Two lanes run at the same time, one for the faults of clients and one
-// for those of servers and networks. Within a lane one fault follows another after a pause of
-// 0.1–0.5 TTL, the kinds taking turns in the order of their names, and the varieties of a kind
-// as in [Draw]. No two faults are in place on the same client or node at the same time. The
-// last TTL of the duration (at most a quarter of it) stays quiet, so that faults which strike
-// late still last; only a kind that found no other room strikes there. Equal draws on r give
-// equal schedules.
+// Plan draws a schedule. Two lanes run in parallel, one for the faults of clients and one for the
+// faults of servers and networks. Within a lane, each fault follows the previous one after a pause
+// of 0.1–0.5 TTL; the kinds alternate in the order of their names, and the varieties of a kind are
+// drawn as in [Draw]. No two faults are in effect on the same client or node at the same time. The
+// last TTL of the duration (at most a quarter of it) stays quiet, so that late faults can still
+// take effect; only a kind that fits nowhere else strikes there. Equal draws on r give equal
+// schedules.
 func Plan(r *rand.Rand, w *World, kinds Kinds, duration time.Duration) ([]Step, error) {
 	if len(kinds) == 0 {
 		return nil, nil
@@ -46,7 +46,7 @@ func Plan(r *rand.Rand, w *World, kinds Kinds, duration time.Duration) ([]Step, 
 	return p.steps, nil
 }
 
-// A NoRoomError says that a kind of fault did not fit into a schedule.
+// A NoRoomError reports that a kind of fault did not fit into a schedule.
 type NoRoomError struct {
 	Fault         string
 	Duration, TTL time.Duration
@@ -56,7 +56,7 @@ func (e *NoRoomError) Error() string {
 	return fmt.Sprintf("%v is too short for fault %s with a TTL of %v", e.Duration, e.Fault, e.TTL)
 }
 
-// laneOf returns 0 for a fault of clients and 1 for any other.
+// laneOf returns 0 for a fault of clients, and 1 for any other fault.
 func laneOf(n Nemesis) int {
 	if n.Traits().StrikesClients {
 		return 0
@@ -66,9 +66,9 @@ func laneOf(n Nemesis) int {
 
 // A lane is a sequence of faults that do not overlap.
 type lane struct {
-	names []string // the kinds, taking turns
+	names []string // the kinds, which alternate
 	turn  int
-	at    time.Duration // when the next fault strikes
+	at    time.Duration // time of the next fault
 	full  bool
 }
 
@@ -77,17 +77,16 @@ type planner struct {
 	draw     *Draw
 	w        *World
 	kinds    Kinds
-	had      map[string]int // how often each kind strikes
+	had      map[string]int // number of strikes of each kind
 	duration time.Duration
 	steps    []Step
 }
 
-// draws is how many times a step is drawn until it fits. The first half are the varieties
-// whose turn it is; if none of them fits, the second half are drawn freely.
+// draws bounds the draws of a step until it fits. The first half of them respects the order of the
+// varieties; if none fits, the second half is drawn freely.
 const draws = 16
 
-// extend adds one step to the lane that is behind, and reports whether there
-// is anything left to do.
+// extend adds one step to the lane that is behind, and reports whether more steps may follow.
 func (p *planner) extend(lanes [2]*lane) bool {
 	l := lanes[0]
 	if l.full || !lanes[1].full && lanes[1].at < l.at {
@@ -96,7 +95,7 @@ func (p *planner) extend(lanes [2]*lane) bool {
 	if l.full {
 		return false
 	}
-	var wait time.Duration // until the other lane makes room
+	var wait time.Duration // time until the other lane has room
 	for i := range l.names {
 		turn := (l.turn + i) % len(l.names)
 		placed, free := p.place(l, l.names[turn])
@@ -108,7 +107,7 @@ func (p *planner) extend(lanes [2]*lane) bool {
 			wait = free
 		}
 		if free > 0 && p.rarest(l, l.names[turn]) {
-			break // or a fault that strikes all nodes would never have its turn
+			break // otherwise a fault that strikes all nodes would never fit
 		}
 	}
 	l.full = wait == 0
@@ -121,9 +120,9 @@ func (p *planner) rarest(l *lane, name string) bool {
 	return !slices.ContainsFunc(l.names, func(n string) bool { return p.had[n] < p.had[name] })
 }
 
-// place draws steps of a kind until one fits into the time that is left and
-// spares the targets of the other lane. If that stood in the way, free is when
-// it no longer does; else it is 0.
+// place draws steps of a kind until one fits into the remaining time and avoids the targets of the
+// other lane. If those targets prevented it, free is the time at which they become available;
+// otherwise it is 0.
 func (p *planner) place(l *lane, name string) (placed bool, free time.Duration) {
 	for i := range draws {
 		s, take := p.draw.step(name, p.kinds[name], p.w, i >= draws/2)
@@ -146,7 +145,7 @@ func (p *planner) place(l *lane, name string) (placed bool, free time.Duration) 
 	return false, free
 }
 
-// blocked returns when the targets of a step will be free, or 0 if they are.
+// blocked returns the time at which the targets of a step become available, or 0 if they are.
 func (p *planner) blocked(s Step) (until time.Duration) {
 	for _, o := range p.steps {
 		if p.overlap(o, s) && clash(o, s) {
@@ -156,10 +155,10 @@ func (p *planner) blocked(s Step) (until time.Duration) {
 	return until
 }
 
-// end is when a step will be over, with an allowance for a victim to come along.
+// end returns the end of a step, with an allowance for the wait for a victim.
 func (p *planner) end(s Step) time.Duration { return s.At + p.w.TTL/10 + s.Delay + s.For }
 
-// limit is when the last fault of a kind must be over.
+// limit returns the latest end of the last fault of a kind.
 func (p *planner) limit(name string) time.Duration {
 	if p.had[name] == 0 {
 		return p.duration - min(p.w.TTL, p.duration)/4
@@ -167,7 +166,7 @@ func (p *planner) limit(name string) time.Duration {
 	return p.duration - min(p.w.TTL, p.duration/4)
 }
 
-// overlap reports whether two steps are in place at the same time, or nearly.
+// overlap reports whether two steps are in effect at the same time, with a margin.
 func (p *planner) overlap(a, b Step) bool {
 	near := p.w.TTL / 10
 	return a.At < p.end(b)+near && b.At < p.end(a)+near

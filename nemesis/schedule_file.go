@@ -10,8 +10,7 @@ import (
 	"time"
 )
 
-// WriteSchedule writes the steps as JSON, one a line. Durations are integers
-// of nanoseconds.
+// WriteSchedule writes the steps as JSON, one a line. Durations are whole numbers of nanoseconds.
 func WriteSchedule(out io.Writer, steps []Step) error {
 	enc := json.NewEncoder(out)
 	for _, s := range steps {
@@ -22,10 +21,10 @@ func WriteSchedule(out io.Writer, steps []Step) error {
 	return nil
 }
 
-// ReadSchedule reads what WriteSchedule wrote, or a person. Every error names
-// the line: unknown fields, a fault that is not in kinds (the nearest name is
-// suggested), a client or node that the world does not have, steps that are
-// not numbered in the order of their times, a fault that the world cannot suffer.
+// ReadSchedule reads a schedule in the form of WriteSchedule, which may be written by hand. An
+// error names the line and the cause: an unknown field, a fault that is not in kinds (with the
+// nearest name as a suggestion), a client or node that the world does not have, steps that are not
+// numbered in the order of their times, or a fault that is impossible in this world.
 func ReadSchedule(in io.Reader, w *World, kinds Kinds) ([]Step, error) {
 	var steps []Step
 	lines := bufio.NewScanner(in)
@@ -48,7 +47,7 @@ func ReadSchedule(in io.Reader, w *World, kinds Kinds) ([]Step, error) {
 	return steps, nil
 }
 
-// parseStep reads one line, which holds one object and nothing else.
+// parseStep parses one line, which must hold exactly one object.
 func parseStep(line []byte) (Step, error) {
 	var s Step
 	dec := json.NewDecoder(bytes.NewReader(line))
@@ -65,7 +64,7 @@ func parseStep(line []byte) (Step, error) {
 	return s, nil
 }
 
-// checkStep holds a step against the registry and the shape of the world.
+// checkStep checks a step against the registry and the shape of the world.
 func checkStep(s Step, w *World, kinds Kinds) error {
 	n, ok := kinds[s.Fault]
 	if !ok {
@@ -100,7 +99,7 @@ func checkStep(s Step, w *World, kinds Kinds) error {
 	return nil
 }
 
-// checkOrder returns an error unless s can follow the steps.
+// checkOrder returns an error unless s may follow the steps.
 func checkOrder(steps []Step, s Step) error {
 	last := Step{}
 	if len(steps) > 0 {
@@ -115,7 +114,7 @@ func checkOrder(steps []Step, s Step) error {
 	return nil
 }
 
-// An UnknownError says that no fault is called so.
+// An UnknownError reports a name that no fault has.
 type UnknownError struct{ Fault string }
 
 func (e *UnknownError) Error() string { return fmt.Sprintf("there is no fault %q", e.Fault) }

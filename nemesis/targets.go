@@ -8,16 +8,16 @@ import (
 	"sync"
 )
 
-// Weights say how often a fault strikes how many of n nodes: one; a minority,
-// whose loss a quorum survives; a majority, just enough to matter; all. The
-// zero value stands for the default of the fault.
+// Weights are the relative frequencies of the number of nodes that a fault strikes: one; a
+// minority, without which the quorum remains; a majority, just large enough to break the quorum;
+// all. The zero value stands for the default of the fault.
 type Weights struct{ One, Minority, Majority, All int }
 
-// sizes returns how many nodes each of the weights means, in their order.
+// sizes returns the number of nodes for each of the weights, in their order.
 func sizes(n, quorum int) [4]int {
 	majority := n/2 + 1
 	if quorum > 1 && quorum <= n {
-		majority = n - quorum + 1 // the fewest whose loss leaves no quorum
+		majority = n - quorum + 1 // the smallest number whose loss breaks the quorum
 	}
 	return [4]int{1, max(1, majority-1), majority, n}
 }
@@ -69,13 +69,13 @@ func names(w *World, nodes []int) string {
 	return strings.Join(list, ", ")
 }
 
-// An Excuser is a Node that can say why it lacks a capability that its like may
-// have ("clock", "wipe"); "" means that it has it.
+// An Excuser is a Node that returns the reason why it lacks a capability of its kind ("clock",
+// "wipe"), or "" if it has the capability.
 type Excuser interface {
 	WhyNot(capability string) string
 }
 
-// excuse returns why a node lacks a capability, or "".
+// excuse returns the reason why a node lacks a capability, or "".
 func excuse(n Node, capability string) string {
 	if e, ok := n.(Excuser); ok {
 		return e.WhyNot(capability)
@@ -100,8 +100,8 @@ func able[T any](w *World, what, capability string) error {
 	return nil
 }
 
-// each calls do for every node of a step that has the capability T, all at
-// the same time, and joins their errors.
+// each calls do for every node of a step that has the capability T, all at once, and joins their
+// errors.
 func each[T any](w *World, nodes []int, do func(T) error) error {
 	if len(nodes) == 0 {
 		return errors.New("strikes no node")

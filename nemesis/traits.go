@@ -6,40 +6,44 @@ import (
 	"locktorture/internal/wire"
 )
 
-// Traits are what a fault declares of itself, as data. Whoever must treat one fault
-// differently from another – the schedule, the harness, the checker, a report – goes by them
-// and never by a name. The harness writes the traits that a verdict rests on into the history.
+// Traits are the declared properties of a fault. The schedule, the harness, the checker and reports
+// treat faults by their traits and never by name. The harness writes the traits on which a verdict
+// depends into the history.
 type Traits struct {
-	Name   string // in flags, schedules and histories: lower case, words joined by "-"
-	About  string // what it does, in one line
-	Effect Effect // what becomes of its victim
+	Name   string // name in flags, schedules and histories: lower case, words joined by "-"
+	About  string // description in one line
+	Effect Effect // state of the victim during the fault
 
-	// StrikesClients puts it into the lane of clients: it strikes at the same time as the
-	// faults of servers and networks, though never on the same target.
+	// StrikesClients places the fault in the lane of clients. It can strike at the same time as the
+	// faults of servers and networks, but never on the same target.
 	StrikesClients bool
-	// NeedsProcess: each client must have a process of its own.
+	// NeedsProcess requires that each client has a process of its own.
 	NeedsProcess bool
-	// NeedsReplicas: only servers with replicas can suffer it.
+	// NeedsReplicas requires servers with replicas.
 	NeedsReplicas bool
-	// MovesClientClock: it moves the clock that a client's lock takes the time from. Of a
-	// library that asks the host that is the wall clock of its process, where it can be moved.
+	// MovesClientClock reports that the fault moves the clock that a client's lock reads. For a
+	// library that reads the host's clock, this is the wall clock of its process, if that can be
+	// moved.
 	MovesClientClock bool
 
-	// TakesLocks: a server may give up a lock that its holder still has, or leave a copy of
-	// one that was given up. What a lock does meanwhile is not held against it.
+	// TakesLocks reports that a server may drop a lock which its holder still believes to have, or
+	// may keep a copy of a lock that was released. The checker does not blame the lock for the
+	// consequences.
 	TakesLocks bool
-	// LeavesCopies: servers that no longer count may go on keeping what the others gave up.
+	// LeavesCopies reports that servers outside the majority may keep a lock which the others have
+	// released.
 	LeavesCopies bool
-	// UpsetsAll: it strikes one client, and others may suffer for it.
+	// UpsetsAll reports that the fault strikes one client and may disturb others as well.
 	UpsetsAll bool
 
-	// SeenLate is how long after it struck its effect may be seen.
+	// SeenLate is the longest time from the strike until its effect is observed.
 	SeenLate time.Duration
-	// Ahead is for how long before its effect is seen it may have taken locks away already.
+	// Ahead is the longest time by which the fault may take locks away before its effect is
+	// observed.
 	Ahead time.Duration
 }
 
-// An Effect is what becomes of the victim of a fault (wire.Effect).
+// An Effect names the state of a fault's victim (wire.Effect).
 type Effect = wire.Effect
 
 // The effects.
@@ -50,10 +54,10 @@ const (
 	Down, Demoted   = wire.Down, wire.Demoted
 )
 
-// seenLate is how long the end of a process, a new time and a new leader take to be seen.
+// seenLate bounds the time in which the end of a process, a new time or a new leader is observed.
 const seenLate = 500 * time.Millisecond
 
-// Named makes a table of faults by the names that they declare.
+// Named returns a table of faults by their declared names.
 func Named(list ...Nemesis) Kinds {
 	kinds := make(Kinds, len(list))
 	for _, n := range list {
@@ -62,7 +66,7 @@ func Named(list ...Nemesis) Kinds {
 	return kinds
 }
 
-// All are the faults of this package, as they are by default.
+// All returns the faults of this package with their defaults.
 func All() Kinds {
 	return Named(
 		ClientClock{},

@@ -7,24 +7,25 @@ import (
 )
 
 // OnWaiter is the mode of a fault that strikes a client while it waits for a lock that another
-// one has. What such a client leaves behind – its place in a queue, its entry at the server,
-// its part of a count – is not what a holder leaves.
+// client has. Such a client leaves other traces than a holder: a place in a queue, an entry at the
+// server, a part of a count.
 const OnWaiter = "waiter"
 
-// Where several clients contend, one strike in three is at a waiter.
+// If several clients contend, one strike in three is at a waiter.
 const atHolder, atWaiter = 2, 1
 
-// drawWaiter reports whether the next strike at a client is at a waiter. One client alone waits
-// for nobody.
+// drawWaiter reports whether the next strike at a client is at a waiter. A single client never
+// waits.
 func drawWaiter(d *Draw, w *World) bool {
 	return len(w.Clients) > 1 && d.one("whom", atHolder, atWaiter) == 1
 }
 
-// nobodyWaited is added to what was seen of a strike at a waiter that met a holder instead.
+// nobodyWaited is appended to the description of a strike that was meant for a waiter and met a
+// holder.
 const nobodyWaited = ", as no client was waiting"
 
-// meet keeps the client where the step is to strike it: in a section, or, for a quarter of the
-// TTL, where it waits.
+// meet stops the client at the place of the step: in a section, or, for a quarter of the TTL, while
+// it waits.
 func meet(ctx context.Context, w *World, s Step, c Client, b Span) (where string, letGo func(), err error) {
 	if s.Mode == OnWaiter {
 		return c.MeetWaiting(ctx, w.TTL/4)
@@ -32,8 +33,8 @@ func meet(ctx context.Context, w *World, s Step, c Client, b Span) (where string
 	return c.Meet(ctx, bound(w, b))
 }
 
-// meetAny keeps the first of some clients that comes where the step is to strike. Where nobody
-// waits within a quarter of the TTL it is the first that comes into a section.
+// meetAny stops the first of some clients that reaches the place of the step. If none waits within
+// a quarter of the TTL, it stops the first one that enters a section.
 func meetAny(ctx context.Context, w *World, s Step, free []int, b Span) (meeting, error) {
 	came := func(s Step) (meeting, error) {
 		return firstOf(ctx, w, free, func(ctx context.Context, c Client) (string, func(), error) { return meet(ctx, w, s, c, b) })

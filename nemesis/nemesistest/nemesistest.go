@@ -1,6 +1,6 @@
-// Package nemesistest strikes with faults in tests. The tests of this package test package
-// nemesis that need real servers: what they import is no concern of whoever imports package
-// nemesis, while go mod tidy asks for the checksums of what the tests beside a package import.
+// Package nemesistest strikes with faults in tests. It also holds the tests of package nemesis that
+// need real servers, because go mod tidy requires the checksums of all imports of the tests beside
+// a package, and importers of nemesis should not need those.
 package nemesistest
 
 import (
@@ -12,12 +12,11 @@ import (
 	"locktorture/nemesis"
 )
 
-// Patience is how long a busy machine may take for what is done at once on
-// one that has nothing else to do.
+// Patience bounds the time in which a busy machine must complete a step that is immediate on an
+// idle one.
 const Patience = 30 * time.Second
 
-// Inject strikes with a fault of the world and returns its heal, which fails
-// the test if it fails.
+// Inject strikes with a fault and returns its heal, which fails the test if it fails.
 func Inject(t *testing.T, w *nemesis.World, n nemesis.Nemesis, s nemesis.Step, seen string) (heal func()) {
 	t.Helper()
 	if err := n.Supports(w); err != nil {
@@ -46,7 +45,7 @@ func Inject(t *testing.T, w *nemesis.World, n nemesis.Nemesis, s nemesis.Step, s
 	}
 }
 
-// Short is a context for one inject or heal.
+// Short returns a context for one inject or heal.
 func Short() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.Background(), time.Minute)
 }

@@ -1,9 +1,9 @@
-// Package points names the moments of a run at which a fault can strike, from what passes on a
-// connection to a Redis. The simulator and a run on real servers take the names from here, so
+// Package points names the moments of a run at which a fault can strike, from the messages on a
+// connection to a Redis. The simulator and a run on real servers both take the names from here, so
 // that a schedule means the same in both.
 //
-// A command is "send SET", its answer "reply SET=OK"; a push, which nobody has asked for, is
-// "reply PUSH=value". The messages by which libraries introduce themselves are no points.
+// A command is "send SET", its answer "reply SET=OK". A push, which answers no request, is "reply
+// PUSH=value". The messages by which libraries introduce themselves are no points.
 package points
 
 import (
@@ -13,19 +13,19 @@ import (
 
 // A Conn names the messages of one connection.
 type Conn struct {
-	asked []string // requests that are not answered
+	asked []string // requests without an answer yet
 }
 
-// Command is the name of a command that is sent, and whether it is a point.
+// Command returns the name of a sent command, and whether it is a point.
 func (c *Conn) Command(words [][]byte) (what string, point bool) {
 	name := commandName(words)
-	if !strings.HasSuffix(name, "SUBSCRIBE") { // which is answered by a push
+	if !strings.HasSuffix(name, "SUBSCRIBE") { // answered by a push
 		c.asked = append(c.asked, name)
 	}
 	return name, !introduces(name)
 }
 
-// Reply is the name of a reply, or of a push, that is b, and whether it is a point.
+// Reply returns the name of the reply or push in b, and whether it is a point.
 func (c *Conn) Reply(b []byte) (what string, point bool) {
 	name := "PUSH"
 	if len(c.asked) > 0 && b[0] != '>' {
@@ -34,8 +34,8 @@ func (c *Conn) Reply(b []byte) (what string, point bool) {
 	return name + "=" + outcome(b), !introduces(name)
 }
 
-// commandName is the name of a command. Scripts have one, whether they are sent whole or by
-// their sum.
+// commandName returns the name of a command. A script has the same name, whether it is sent whole
+// or by its hash.
 func commandName(words [][]byte) string {
 	if len(words) == 0 {
 		return "?"
@@ -47,7 +47,7 @@ func commandName(words [][]byte) string {
 	return name
 }
 
-// introduces tells of commands by which a library introduces itself.
+// introduces reports whether a library introduces itself with the command.
 func introduces(command string) bool {
 	switch command {
 	case "HELLO", "CLIENT", "COMMAND", "AUTH", "SELECT", "?":
@@ -56,7 +56,7 @@ func introduces(command string) bool {
 	return false
 }
 
-// outcome is a reply in a word.
+// outcome returns one word for a reply.
 func outcome(b []byte) string {
 	text, _, _ := bytes.Cut(b, []byte("\r\n"))
 	switch {

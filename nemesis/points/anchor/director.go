@@ -13,11 +13,11 @@ import (
 	"locktorture/nemesis/points/schedule"
 )
 
-// A Director strikes the faults of a schedule at their points, in one run. Its methods AtGate and
-// Outside serve as the fields of harness.Config of the same names.
+// A Director executes the faults of a schedule at their points in one run. Its methods AtGate and
+// Outside serve as the fields of harness.Config with these names.
 type Director struct {
-	// Least is the shortest main phase, which then ends one TTL after the last fault; 0: the
-	// phase ends with its context.
+	// Least is the shortest main phase. The phase ends one TTL after the last fault, but not
+	// earlier. 0 means that the phase ends with its context.
 	Least time.Duration
 
 	world *nemesis.World
@@ -29,36 +29,37 @@ type Director struct {
 	begun   chan struct{} // closed when the main phase has begun
 	strikes sync.WaitGroup
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the following
 	log     Log        // nil before the main phase
 	over    bool
 	counts  map[schedule.Point]int // by points without ordinals
 	armed   []armed
 	lagging []*lagging
-	busy    map[string]int // target → number of the fault that strikes it now
-	dead    map[int]bool   // clients that were killed at some time
+	busy    map[string]int // target → number of the fault in effect
+	dead    map[int]bool   // clients that were killed at any time
 	failure error
 }
 
-// A Log takes the faults of a run into its history; harness.Faults is one.
+// A Log writes the faults of a run into its history. harness.Faults implements it.
 type Log interface {
 	Clients() []nemesis.Client     // of the run
-	Declare(kind nemesis.Declared) // before the first fault of the kind
-	Began(s nemesis.Step)          // it is about to disturb what is seen later
+	Declare(kind nemesis.Declared) // called before the first fault of the kind
+	Began(s nemesis.Step)          // announces a disturbance whose effect is observed later
 	Struck(s nemesis.Step, seen string)
 	NotStruck(s nemesis.Step, why error)
 	Healed(s nemesis.Step)
 }
 
-// A Strike says whether a decision struck.
+// A Strike reports whether a decision struck.
 type Strike struct {
 	Decision schedule.Decision
 	Struck   bool
-	Why      string // why it did not strike
+	Why      string // reason why it did not strike
 }
 
-// New makes a director for the servers and the number of clients of a world. kinds are the faults
-// that the schedule may need. The error says which decision is not possible here, and why.
+// New makes a director for servers and for the clients that will be in world. kinds are the faults
+// that the schedule may need. The error names a decision that is not possible here, with the
+// reason.
 func New(s schedule.Schedule, c *cluster.Cluster, world *nemesis.World, kinds nemesis.Kinds) (*Director, error) {
 	if err := fits(s, c, world, kinds); err != nil {
 		return nil, err
@@ -75,7 +76,7 @@ func New(s schedule.Schedule, c *cluster.Cluster, world *nemesis.World, kinds ne
 	return d, nil
 }
 
-// Steps returns the faults of the schedule as steps of a harness.
+// Steps returns the faults of the schedule as steps of the harness.
 func (d *Director) Steps() []nemesis.Step {
 	steps := make([]nemesis.Step, 0, len(d.blows))
 	for _, b := range d.blows {
@@ -84,13 +85,14 @@ func (d *Director) Steps() []nemesis.Step {
 	return steps
 }
 
-// AtGate is called for a client that is about to take a step, and strikes what is due there.
+// AtGate is called for a client that is about to take a step. It strikes the faults that are due
+// there.
 func (d *Director) AtGate(client int, step string) {
 	<-d.begun
 	d.come(schedule.Point{Client: client, Kind: schedule.Gate, What: step}, &message{})
 }
 
-// Outside is the main phase: faults strike until it ends, and are healed then.
+// Outside runs the main phase: faults strike until it ends, and are then healed.
 func (d *Director) Outside(ctx context.Context, log Log) error {
 	for _, kind := range faults.All() {
 		log.Declare(kind)
@@ -115,7 +117,7 @@ func (d *Director) Outside(ctx context.Context, log Log) error {
 	return d.failure
 }
 
-// wait waits until the main phase is over.
+// wait waits until the main phase has ended.
 func (d *Director) wait(ctx context.Context) {
 	if d.Least == 0 {
 		<-ctx.Done()
@@ -134,7 +136,7 @@ func (d *Director) wait(ctx context.Context) {
 	pause(ctx, d.world.TTL)
 }
 
-// pause reports false if ctx ended first.
+// pause waits for a duration. It returns false if ctx ended first.
 func pause(ctx context.Context, long time.Duration) bool {
 	select {
 	case <-time.After(long):
@@ -144,7 +146,7 @@ func pause(ctx context.Context, long time.Duration) bool {
 	}
 }
 
-// Strikes says of each decision, in their order, whether it struck. It is called after the main
+// Strikes returns, for each decision in their order, whether it struck. It is called after the main
 // phase.
 func (d *Director) Strikes() []Strike {
 	var all []Strike
@@ -158,8 +160,8 @@ func (d *Director) Strikes() []Strike {
 	return all
 }
 
-// come strikes what the schedule has for a point. m is the message there, which goes on when come
-// returns.
+// come executes the decisions of the schedule at a point. m is the message there, which continues
+// when come returns.
 func (d *Director) come(at schedule.Point, m *message) {
 	d.mu.Lock()
 	if d.log == nil || d.over {
@@ -179,7 +181,7 @@ func (d *Director) come(at schedule.Point, m *message) {
 	}
 }
 
-// fail notes the first failure of a strike or a heal.
+// fail records the first failure of a strike or a heal.
 func (d *Director) fail(b *blow, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

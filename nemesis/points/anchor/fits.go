@@ -10,7 +10,8 @@ import (
 	"locktorture/nemesis/points/schedule"
 )
 
-// fits returns nil, or which decision these servers and clients cannot have, and why.
+// fits returns nil, or an error with the decision that these servers and clients do not support,
+// and the reason.
 func fits(s schedule.Schedule, c *cluster.Cluster, w *nemesis.World, kinds nemesis.Kinds) error {
 	if err := s.Check(len(w.Clients), len(w.Nodes)); err != nil {
 		return err
@@ -30,7 +31,7 @@ func fits(s schedule.Schedule, c *cluster.Cluster, w *nemesis.World, kinds nemes
 	return nil
 }
 
-// fitsMessage asks whether the messages of the decision's point have names here.
+// fitsMessage checks that the messages of the decision's point have names here.
 func fitsMessage(d schedule.Decision, c *cluster.Cluster) error {
 	n := d.At.Node
 	if n == 0 {
@@ -42,7 +43,7 @@ func fitsMessage(d schedule.Decision, c *cluster.Cluster) error {
 	return linked(c, d.At.Client, n)
 }
 
-// fitsLinks asks whether the connections that a decision strikes can be struck.
+// fitsLinks checks that the connections of a decision can be struck.
 func fitsLinks(d schedule.Decision, c *cluster.Cluster) error {
 	if d.Kind != schedule.Hold && d.Kind != schedule.Reset {
 		return nil
@@ -58,7 +59,7 @@ func fitsLinks(d schedule.Decision, c *cluster.Cluster) error {
 	return nil
 }
 
-// linked asks for a link of its own from a client to a server.
+// linked checks that a client has a link of its own to a server.
 func linked(c *cluster.Cluster, client, node int) error {
 	l := c.Link(client, node-1)
 	if l == nil {
@@ -70,7 +71,7 @@ func linked(c *cluster.Cluster, client, node int) error {
 	return nil
 }
 
-// possible asks whether the kind of fault is possible.
+// possible checks that the kind of fault is possible.
 func possible(d schedule.Decision, w *nemesis.World, kinds nemesis.Kinds) error {
 	step := injected(d, faults.Step(d, 1))
 	if step.Fault == faults.Drop || step.Fault == faults.Reset || d.Kind == schedule.Hold || d.Kind == schedule.Reorder {

@@ -13,7 +13,7 @@ import (
 
 var _ cluster.Guard = (*Director)(nil)
 
-// Connect implements cluster.Guard. Connections of others than clients are left alone.
+// Connect implements cluster.Guard. It ignores connections of parties other than clients.
 func (d *Director) Connect(w cluster.Way) (requests, replies cluster.Gate) {
 	if w.Client == 0 || w.To < 0 {
 		return nil, nil
@@ -27,20 +27,19 @@ type conn struct {
 	director     *Director
 	client, node int // from 1
 
-	mu     sync.Mutex // guards what follows
+	mu     sync.Mutex // guards the following
 	names  points.Conn
-	silent bool // what is sent is lost
+	silent bool // data is discarded
 }
 
-// A message is one that is at its point, before it is on its way; at a gate it has no
-// connection.
+// A message is a message at its point, before it is delivered. At a gate it has no connection.
 type message struct {
 	conn  *conn
 	reply bool
 
 	free    []<-chan struct{} // it waits for all of these
 	dropped <-chan struct{}   // it is lost, and its connection ends when this is closed
-	ends    bool              // the connection ends behind it
+	ends    bool              // the connection ends after it
 }
 
 // A gate is one direction of a connection.
@@ -48,7 +47,7 @@ type gate struct {
 	*conn
 	reply bool
 	rest  []byte
-	blind bool // what is there is not RESP: all passes
+	blind bool // the data is not RESP: all of it passes
 }
 
 // Pass implements cluster.Gate.
@@ -72,8 +71,8 @@ func (g *gate) Pass(data []byte) (pieces []cluster.Piece) {
 	return pieces
 }
 
-// next is the message at the begin of what has come: its length, its name, and whether it is a
-// point.
+// next parses the first message of the received data. It returns the length and the name of the
+// message, and whether it is a point.
 func (g *gate) next() (n int, what string, point bool, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -98,7 +97,7 @@ func (g *gate) kind() string {
 	return schedule.Send
 }
 
-// pieces are what becomes of a message.
+// pieces returns the pieces of a message after the decisions about it.
 func (g *gate) pieces(m *message, data []byte) []cluster.Piece {
 	g.mu.Lock()
 	silent := g.silent
@@ -117,7 +116,7 @@ func (g *gate) pieces(m *message, data []byte) []cluster.Piece {
 	return []cluster.Piece{p}
 }
 
-// allOf is closed once all of them are; nil if there are none.
+// allOf returns a channel that is closed once all of them are, or nil if there are none.
 func allOf(of []<-chan struct{}) <-chan struct{} {
 	switch len(of) {
 	case 0:

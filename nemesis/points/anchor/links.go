@@ -9,22 +9,22 @@ import (
 	"locktorture/nemesis/points/schedule"
 )
 
-// A hold at a gate, or on servers that its message does not go to, waits for what the client
-// sends next, or is sent.
+// A hold at a gate, or on servers other than the destination of its message, waits for the next
+// message from or to the client.
 type armed struct {
 	b            *blow
 	client, node int
 	reply        bool
 }
 
-// A lagging message waits until another connection's has passed it.
+// A lagging message waits until a message of another connection has passed it.
 type lagging struct {
 	b     *blow
 	conn  *conn
 	reply bool
 }
 
-// pass lets a message pass by those that wait for one; d.mu is held.
+// pass lets a message pass the messages that wait for one. The caller holds d.mu.
 func (d *Director) pass(m *message) {
 	if m.conn == nil {
 		return
@@ -44,10 +44,10 @@ func (d *Director) pass(m *message) {
 	}
 }
 
-// overtakes is how long a message is given to arrive before one that it overtakes.
+// overtakes bounds the time in which a message must arrive before the message that it overtakes.
 const overtakes = 2 * time.Millisecond
 
-// disarm forgets that a blow waits for messages.
+// disarm removes a blow from the waiters for messages.
 func (d *Director) disarm(b *blow) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -55,14 +55,14 @@ func (d *Director) disarm(b *blow) {
 	d.lagging = slices.DeleteFunc(d.lagging, func(l *lagging) bool { return l.b == b })
 }
 
-// keep keeps a message, and what is behind it, back until the blow is over.
+// keep keeps back a message, and all data behind it, until the blow has ended.
 func (d *Director) keep(b *blow, m *message) {
 	m.free = append(m.free, b.free)
 	d.hit(b, nil)
 }
 
-// hold keeps back what is sent on the connection of the message, from it on, and on the next
-// connection to each further server that something is sent on.
+// hold keeps back the data on the connection of the message, from the message on, and on the next
+// connection to each further server on which data is sent.
 func (d *Director) hold(b *blow, m *message) error {
 	for _, n := range b.Strikes() {
 		if m.conn != nil && m.conn.node == n {
@@ -76,7 +76,7 @@ func (d *Director) hold(b *blow, m *message) error {
 	return nil
 }
 
-// drop loses a message. What is sent after it, either way, is lost too, until the connection
+// drop discards a message. Later data in both directions is discarded too, until the connection
 // ends with the blow.
 func (d *Director) drop(b *blow, m *message) error {
 	m.dropped = b.free
@@ -84,8 +84,8 @@ func (d *Director) drop(b *blow, m *message) error {
 	return nil
 }
 
-// reset ends the connection of a message once that has arrived, and those of the client to
-// further servers now.
+// reset ends the connection of a message once the message has arrived, and ends the client's
+// connections to further servers immediately.
 func (d *Director) reset(b *blow, m *message) error {
 	var errs []error
 	for _, n := range b.Strikes() {
@@ -104,8 +104,8 @@ func (d *Director) reset(b *blow, m *message) error {
 	return nil
 }
 
-// reorder keeps a message back until the next one of another connection has passed it, from
-// the same server or to it.
+// reorder keeps back a message until the next message of another connection has passed it, from the
+// same server or to it.
 func (d *Director) reorder(b *blow, m *message) error {
 	d.mu.Lock()
 	d.lagging = append(d.lagging, &lagging{b, m.conn, m.reply})

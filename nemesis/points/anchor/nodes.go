@@ -9,7 +9,7 @@ import (
 	"locktorture/nemesis/points/schedule"
 )
 
-// blow strikes. The error wraps nemesis.ErrNotStruck if there was nobody to strike.
+// blow strikes. The error wraps nemesis.ErrNotStruck if there was no victim.
 func (d *Director) blow(b *blow, m *message) error {
 	switch b.Kind {
 	case schedule.Pause:
@@ -28,7 +28,7 @@ func (d *Director) blow(b *blow, m *message) error {
 	return d.inject(b)
 }
 
-// pause stops the process of the client, wherever it is, and shuts its gate.
+// pause stops the process of the client at any place, and closes its gate.
 func (d *Director) pause(b *blow) error {
 	_, resume, err := d.client(b).Pause(context.Background())
 	d.mu.Lock()
@@ -57,7 +57,7 @@ func (d *Director) kill(b *blow) error {
 
 func (d *Director) client(b *blow) nemesis.Client { return d.log.Clients()[b.At.Client-1] }
 
-// inject strikes with a fault that any run can have.
+// inject strikes with a fault of package nemesis.
 func (d *Director) inject(b *blow) error {
 	w := *d.world
 	w.Clients = d.log.Clients()
@@ -70,7 +70,7 @@ func (d *Director) inject(b *blow) error {
 	return nil
 }
 
-// injected is the step as the fault wants it.
+// injected returns the step in the form that the fault expects.
 func injected(d schedule.Decision, s nemesis.Step) nemesis.Step {
 	switch d.Kind {
 	case schedule.Clock, schedule.Skew:
@@ -88,7 +88,7 @@ func injected(d schedule.Decision, s nemesis.Step) nemesis.Step {
 
 var errVirtual = errors.New("clients reach these servers by one address for all: their messages are none of a server's")
 
-// errNot says that servers speak another protocol.
+// errNot reports that servers speak another protocol.
 func errNot(name string, node int) error {
 	return fmt.Errorf("server %d is %s, not redis-%d: only messages of Redis have names", node, name, node)
 }

@@ -13,27 +13,27 @@ import (
 	"locktorture/nemesis/points/schedule"
 )
 
-// A blow is a decision of the schedule, and what it has come to.
+// A blow is a decision of the schedule with its state.
 type blow struct {
 	schedule.Decision
 	step nemesis.Step
-	free chan struct{} // closed when it lets go of what it has kept back
-	over chan struct{} // closed when it has been healed, or has missed
+	free chan struct{} // closed when it releases held messages
+	over chan struct{} // closed when it was healed or has missed
 
 	mu    sync.Mutex
 	state state
-	why   string // it struck nobody
+	why   string // reason why it struck no victim
 	undo  func(context.Context) error
-	keys  []string // what it keeps busy
+	keys  []string // targets that it occupies
 
-	once sync.Once // of its end
+	once sync.Once // guards its end
 }
 
 type state int
 
 const (
-	waiting state = iota // its point has not come
-	pending              // its point has come, and nothing was struck yet
+	waiting state = iota // its point has not been reached
+	pending              // its point was reached, and no victim was struck yet
 	inPlace
 	ended
 	missed
@@ -45,17 +45,17 @@ func (b *blow) struck() bool {
 	return b.state == inPlace || b.state == ended
 }
 
-// reason is why it struck nobody.
+// reason returns the reason why the blow struck no victim.
 func (b *blow) reason() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.why
 }
 
-// resetTime is how long a connection lives on whose message was lost, at least.
+// resetTime is the shortest life of a connection after one of its messages was lost.
 const resetTime = 100 * time.Microsecond
 
-// lasts is how long a blow is in place, from its point on.
+// lasts returns the duration of a blow from its point on.
 func (b *blow) lasts() time.Duration {
 	if b.Kind == schedule.Drop {
 		return max(b.For, resetTime)
@@ -63,10 +63,10 @@ func (b *blow) lasts() time.Duration {
 	return b.For
 }
 
-// healLimit bounds one heal. A server that must start again needs seconds.
+// healLimit bounds one heal. A server that must restart needs seconds.
 const healLimit = 30 * time.Second
 
-// strike does what a decision says, and returns when it is in place.
+// strike executes a decision and returns when it is in effect.
 func (d *Director) strike(b *blow, m *message) {
 	b.mu.Lock()
 	b.state, b.why = pending, "nothing was sent meanwhile"
@@ -88,7 +88,7 @@ func (d *Director) strike(b *blow, m *message) {
 	close(b.over)
 }
 
-// take makes what a blow strikes busy: no two faults of a kind are in place on the same
+// take marks the targets of a blow as occupied: no two faults of a kind are in effect on the same
 // process or clock.
 func (d *Director) take(b *blow) error {
 	keys := b.targets()
@@ -108,7 +108,8 @@ func (d *Director) take(b *blow) error {
 	return nil
 }
 
-// targets name what a blow strikes that no other can strike at the same time.
+// targets returns the names of the targets of a blow, which no other blow can strike at the same
+// time.
 func (b *blow) targets() (keys []string) {
 	what := ""
 	switch b.Kind {
@@ -129,7 +130,7 @@ func (b *blow) targets() (keys []string) {
 	return keys
 }
 
-// leave ends that.
+// leave ends the occupation of the targets.
 func (d *Director) leave(b *blow) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -138,7 +139,8 @@ func (d *Director) leave(b *blow) {
 	}
 }
 
-// hit notes that a blow has had its effect. undo ends it; nil: there is nothing to undo.
+// hit records that a blow has had its effect. undo ends the effect; it is nil if there is nothing
+// to undo.
 func (d *Director) hit(b *blow, undo func(context.Context) error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -149,7 +151,7 @@ func (d *Director) hit(b *blow, undo func(context.Context) error) {
 	d.log.Struck(b.step, faults.Seen(b.Decision, func(n int) string { return d.world.Nodes[n-1].Name() }))
 }
 
-// miss notes that a blow has struck nobody.
+// miss records that a blow has struck no victim.
 func (d *Director) miss(b *blow, err error) {
 	b.mu.Lock()
 	b.state, b.why = missed, strings.TrimPrefix(err.Error(), nemesis.ErrNotStruck.Error()+": ")
@@ -157,7 +159,8 @@ func (d *Director) miss(b *blow, err error) {
 	d.leave(b)
 }
 
-// end ends a blow whose point has come. It returns once that is done, whoever does it.
+// end ends a blow whose point was reached. It returns once the blow has ended, also if another
+// caller ends it.
 func (d *Director) end(b *blow) { b.once.Do(func() { d.endNow(b) }) }
 
 func (d *Director) endNow(b *blow) {

@@ -1,6 +1,6 @@
-// Package faults says what the faults of a schedule are to the harness and to the history. The
-// simulator and a run on real servers strike by means of their own, and both tell of it in the
-// words that are here.
+// Package faults maps the faults of a schedule to the faults of the harness and the history. The
+// simulator and a run on real servers use different means to strike, and describe their faults with
+// the texts of this package.
 package faults
 
 import (
@@ -11,20 +11,20 @@ import (
 	"locktorture/nemesis/points/schedule"
 )
 
-// A Fault is a kind of fault by what it declares of itself.
+// A Fault is a kind of fault with its declared traits.
 type Fault nemesis.Traits
 
-// Traits declares it.
+// Traits returns the traits of the fault.
 func (f Fault) Traits() nemesis.Traits { return nemesis.Traits(f) }
 
-// The names of faults that only a schedule of points has; the others are in package nemesis.
+// The names of faults that occur only in a schedule of points. The others are in package nemesis.
 const (
 	Drop  = "drop"
 	Reset = "reset"
 )
 
-// All are the kinds of faults that can strike at a point. A lock on Redis hangs on no
-// connection, so that a broken one takes no lock away.
+// All returns the kinds of faults that can strike at a point. A lock on Redis does not depend on a
+// connection, so a broken connection takes no lock away.
 func All() []Fault {
 	return []Fault{
 		Fault(nemesis.Pause{}.Traits()), Fault(nemesis.KillClient{}.Traits()), Fault(nemesis.ClientClock{}.Traits()),
@@ -34,7 +34,7 @@ func All() []Fault {
 	}
 }
 
-// Step is a decision as the harness knows faults; number is the fault's number in the history,
+// Step returns a decision as a step of the harness. number is the fault's number in the history,
 // from 1.
 func Step(d schedule.Decision, number int) nemesis.Step {
 	s := nemesis.Step{N: number, For: d.For}
@@ -69,7 +69,8 @@ func strikesNodes(k schedule.Kind) bool {
 	return k == schedule.Clock || k == schedule.Stop || k == schedule.Restart
 }
 
-// Nodes are the servers that a decision strikes, or whose connections, from 1.
+// Nodes returns the servers, numbered from 1, that a decision strikes or whose connections it
+// strikes.
 func Nodes(d schedule.Decision) []int {
 	if d.Kind == schedule.Drop || d.Kind == schedule.Reorder {
 		return []int{d.At.Node}
@@ -77,8 +78,8 @@ func Nodes(d schedule.Decision) []int {
 	return d.Strikes()
 }
 
-// Seen describes the effect of a decision, in the words of the faults of every run. name
-// returns the name of a server, from 1.
+// Seen describes the effect of a decision, with the texts of the faults in every run. name returns
+// the name of a server, numbered from 1.
 func Seen(d schedule.Decision, name func(node int) string) string {
 	var names []string
 	for _, n := range Nodes(d) {

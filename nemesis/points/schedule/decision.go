@@ -14,9 +14,9 @@ import (
 type Decision struct {
 	At    Point
 	Kind  Kind
-	Nodes []int         // whom it strikes, from 1, ascending; none: the server of the message
-	By    time.Duration // how far a clock jumps; negative: back
-	For   time.Duration // until it is healed, in virtual time
+	Nodes []int         // its victims, from 1, ascending; none: the server of the message
+	By    time.Duration // jump of a clock; negative: back
+	For   time.Duration // time until the heal, in virtual time
 	Lost  bool          // a restart loses the data
 }
 
@@ -26,7 +26,7 @@ const (
 	MostBy  = 24 * time.Hour
 )
 
-// String is the line.
+// String returns the decision as a line of a schedule.
 func (d Decision) String() string {
 	b := fmt.Appendf(nil, "at %v: %s", d.At, d.Kind)
 	for i, n := range d.Nodes {
@@ -49,8 +49,8 @@ func (d Decision) String() string {
 	return string(b)
 }
 
-// Strikes are the servers that it strikes, from 1: those that it names, or the one of its
-// message.
+// Strikes returns the servers, numbered from 1, that the decision strikes: the named ones, or the
+// server of its message.
 func (d Decision) Strikes() []int {
 	if len(d.Nodes) == 0 && d.At.Node > 0 && Forms()[d.Kind].Nodes != No {
 		return []int{d.At.Node}
@@ -58,7 +58,7 @@ func (d Decision) Strikes() []int {
 	return d.Nodes
 }
 
-// Check returns nil, or what is wrong with the decision by itself.
+// Check returns nil, or the error in the decision by itself.
 func (d Decision) Check() error {
 	if _, err := ParsePoint(d.At.String()); err != nil {
 		return err
@@ -105,7 +105,7 @@ func (d Decision) checkTimes() error {
 	return nil
 }
 
-// unknown says that there is no such kind.
+// unknown returns the error about an unknown kind.
 func unknown(k Kind) error {
 	var names []string
 	for _, k := range Kinds() {

@@ -11,19 +11,19 @@ type Kind string
 
 // The kinds.
 const (
-	Pause   Kind = "pause"   // the client of the point stands still
-	Kill    Kind = "kill"    // its process is killed
-	Skew    Kind = "skew"    // its clock jumps, and jumps back
-	Hold    Kind = "hold"    // what is sent on its connection from here on arrives only afterwards
-	Drop    Kind = "drop"    // this message is lost, and the connection with it
-	Reset   Kind = "reset"   // the connection breaks once this message has arrived
-	Reorder Kind = "reorder" // this message arrives after the next one of another connection
-	Clock   Kind = "clock"   // the wall clocks of servers jump, and jump back
-	Stop    Kind = "stop"    // servers stand still
-	Restart Kind = "restart" // servers are killed and started again
+	Pause   Kind = "pause"   // stops the client of the point
+	Kill    Kind = "kill"    // kills its process
+	Skew    Kind = "skew"    // makes its clock jump, and jump back
+	Hold    Kind = "hold"    // delays messages on its connection from here on until its end
+	Drop    Kind = "drop"    // discards this message, and breaks the connection
+	Reset   Kind = "reset"   // breaks the connection once this message has arrived
+	Reorder Kind = "reorder" // delays this message until the next one of another connection has passed
+	Clock   Kind = "clock"   // makes the wall clocks of servers jump, and jump back
+	Stop    Kind = "stop"    // stops servers
+	Restart Kind = "restart" // kills servers and starts them again
 )
 
-// A Need says whether something can be given.
+// A Need tells whether a parameter is required, allowed or forbidden.
 type Need int
 
 // The needs.
@@ -33,12 +33,11 @@ const (
 	Must
 )
 
-// A Form says what a decision of a kind can be given.
+// A Form lists the parameters of the decisions of a kind.
 type Form struct {
 	About string
-	Gate  bool // it can be at a gate; all can be at messages
-	// Nodes: at a gate they must be given where they may be; at a message they default to its
-	// server.
+	Gate  bool // allowed at a gate; every kind is allowed at messages
+	// At a gate, optional nodes are required. At a message, they default to its server.
 	Nodes, By, For, Data Need
 }
 
@@ -58,10 +57,10 @@ func Forms() map[Kind]Form {
 	}
 }
 
-// Kinds are the names of all kinds, in order.
+// Kinds returns the names of all kinds, in order.
 func Kinds() []Kind { return slices.Sorted(maps.Keys(Forms())) }
 
-// check says whether something that is needed so was given.
+// check checks that a parameter is given if it is required and absent if it is forbidden.
 func (n Need) check(what string, given bool) error {
 	switch {
 	case n == No && given:

@@ -10,7 +10,7 @@ import (
 	"locktorture/internal/suggest"
 )
 
-// A Schedule is the faults of a run. Several can be at one point; they strike in order.
+// A Schedule is the faults of a run. If several have the same point, they strike in their order.
 type Schedule []Decision
 
 // Limits of a schedule.
@@ -20,7 +20,7 @@ const (
 	mostLine      = 1000
 )
 
-// String is the schedule as text, one line for each decision.
+// String returns the schedule as text, one line for each decision.
 func (s Schedule) String() string {
 	var b strings.Builder
 	for _, d := range s {
@@ -30,7 +30,7 @@ func (s Schedule) String() string {
 	return b.String()
 }
 
-// Parse reads a schedule. An error names the line and what is wrong with it.
+// Parse parses a schedule. An error names the line and its fault.
 func Parse(text string) (Schedule, error) {
 	if len(text) > MostBytes {
 		return nil, fmt.Errorf("a schedule has at most %d bytes, this one %d", MostBytes, len(text))
@@ -55,7 +55,7 @@ func Parse(text string) (Schedule, error) {
 	return s, nil
 }
 
-// ParseDecision reads one line.
+// ParseDecision parses one line.
 func ParseDecision(line string) (Decision, error) {
 	if len(line) > mostLine {
 		return Decision{}, fmt.Errorf("a line has at most %d bytes, this one %d", mostLine, len(line))
@@ -88,7 +88,7 @@ func ParseDecision(line string) (Decision, error) {
 	return d, d.Check()
 }
 
-// set takes one parameter.
+// set sets one parameter.
 func (d *Decision) set(name, value string) (err error) {
 	switch name {
 	case "nodes":
@@ -127,7 +127,8 @@ func duration(name, text string) (time.Duration, error) {
 	return t, nil
 }
 
-// Check returns nil, or why a run of so many clients and servers cannot have the schedule.
+// Check returns nil, or the reason why a run with this number of clients and servers cannot have
+// the schedule.
 func (s Schedule) Check(clients, nodes int) error {
 	for i, d := range s {
 		err := d.Check()

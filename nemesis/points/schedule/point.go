@@ -7,21 +7,21 @@ import (
 	"strconv"
 )
 
-// What happens at a point.
+// The events of a point.
 const (
 	Send  = "send"  // a client sends a command
-	Reply = "reply" // a server answers one
+	Reply = "reply" // a server answers a command
 	Gate  = "gate"  // a client is about to take a step of its work
 )
 
-// A Point is a place in a run at which a fault can strike. Its text, "c1 send SET redis-2 #3",
-// does not depend on when that is.
+// A Point is a place in a run at which a fault can strike. Its text, "c1 send SET redis-2 #3", does
+// not depend on the time.
 type Point struct {
 	Client  int    // from 1
 	Kind    string // Send, Reply or Gate
 	What    string // "SET", "SET=OK", "read"
 	Node    int    // from 1; 0 at a gate
-	Ordinal int    // from 1: which of those that are the same in all else
+	Ordinal int    // from 1, among the points that are equal otherwise
 }
 
 // Limits of a point.
@@ -37,7 +37,7 @@ var (
 	errPoint = errors.New(`a point is "c1 send SET redis-1 #1", "c1 reply SET=OK redis-1 #1" or "c1 gate write #1"`)
 )
 
-// ParsePoint reads what String writes, and nothing else.
+// ParsePoint parses the text of String, and no other form.
 func ParsePoint(name string) (Point, error) {
 	m := pointForm.FindStringSubmatch(name)
 	if m == nil {
@@ -52,7 +52,7 @@ func ParsePoint(name string) (Point, error) {
 		if n.text == "" {
 			continue
 		}
-		*n.to, _ = strconv.Atoi(n.text) // it has only digits, and few
+		*n.to, _ = strconv.Atoi(n.text) // it consists of a few digits
 		if *n.to < 1 || *n.to > n.most || n.text[0] == '0' {
 			return Point{}, fmt.Errorf("%s are numbered from 1 to %d, not %s", n.what, n.most, n.text)
 		}
@@ -66,10 +66,10 @@ func ParsePoint(name string) (Point, error) {
 	return p, nil
 }
 
-// String is the name of the point.
+// String returns the name of the point.
 func (p Point) String() string { return fmt.Sprintf("%s #%d", p.Series(), p.Ordinal) }
 
-// Series is the name without the ordinal: what the points have in common that are counted
+// Series returns the name without the ordinal, which is common to the points that are counted
 // together.
 func (p Point) Series() string {
 	if p.Kind == Gate {
@@ -78,5 +78,5 @@ func (p Point) Series() string {
 	return fmt.Sprintf("c%d %s %s redis-%d", p.Client, p.Kind, p.What, p.Node)
 }
 
-// Class is the name without numbers: "send SET", "reply SET=OK", "gate write".
+// Class returns the name without numbers: "send SET", "reply SET=OK", "gate write".
 func (p Point) Class() string { return p.Kind + " " + p.What }

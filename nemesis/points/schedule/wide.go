@@ -2,14 +2,14 @@ package schedule
 
 import "time"
 
-// Room is what Wide adds to a time, beside a fifth of it: what a machine that does other
-// things as well needs.
+// Room is the constant that Wide adds to a time, besides a fifth of it: an allowance for a machine
+// with other work.
 const Room = 50 * time.Millisecond
 
-// Stretch is by how much all times of a run with this schedule are made longer on real
-// servers, before they are widened. To move a clock, to stop a server and to start one again
-// takes a machine up to some hundred milliseconds, which no schedule has: beside longer times
-// they are less.
+// Stretch returns the factor by which all times of a run with this schedule are multiplied on real
+// servers, before they are widened. Moving a clock, stopping a server or starting one again takes a
+// machine up to some hundred milliseconds, which the schedule does not contain. Longer times reduce
+// their share.
 func (s Schedule) Stretch() int {
 	for _, d := range s {
 		switch d.Kind {
@@ -20,10 +20,10 @@ func (s Schedule) Stretch() int {
 	return 1
 }
 
-// stretched makes a TTL of 500 ms the usual one of real runs.
+// stretched makes a TTL of 500 ms the usual TTL of real runs.
 const stretched = 4
 
-// Slow is the schedule with times so many times as long.
+// Slow returns the schedule with all times multiplied.
 func (s Schedule) Slow(by int) Schedule {
 	slow := append(Schedule{}, s...)
 	for i, d := range slow {
@@ -33,9 +33,9 @@ func (s Schedule) Slow(by int) Schedule {
 	return slow
 }
 
-// Wide is the schedule for real servers: faults last longer, and clocks jump farther, each by
-// a fifth and Room. A simulated fault is often just long enough, to the millisecond, which no
-// real machine keeps. A server that starts again is away for longer without that.
+// Wide returns the schedule for real servers: faults last longer, and clocks jump farther, each by
+// a fifth and Room. A simulated fault is often just long enough, to the millisecond, which no real
+// machine reproduces. A restarted server is away for longer anyway.
 func (s Schedule) Wide() Schedule {
 	wide := append(Schedule{}, s...)
 	for i, d := range wide {
@@ -47,12 +47,12 @@ func (s Schedule) Wide() Schedule {
 	return wide
 }
 
-// started is what a machine with other work takes to start one of several servers again: five
-// took 240 ms with a load of 12, and 470 ms with one of 19.
+// started is the time in which a machine with other work starts one of several servers again: five
+// took 240 ms with a load of 12, and 470 ms with a load of 19.
 const started = 100 * time.Millisecond
 
-// Started is the schedule with the time that it takes to start servers again, as it is beside
-// times that are stretched.
+// Started returns the schedule with the time that starting servers again takes, in proportion to
+// stretched times.
 func (s Schedule) Started() Schedule {
 	out := append(Schedule{}, s...)
 	for i, d := range out {
@@ -63,7 +63,7 @@ func (s Schedule) Started() Schedule {
 	return out
 }
 
-// Widen is a time with that room.
+// Widen returns a time with the allowance of Wide.
 func Widen(d time.Duration) time.Duration {
 	switch {
 	case d == 0:
@@ -74,7 +74,7 @@ func Widen(d time.Duration) time.Duration {
 	return d + d/5 + Room
 }
 
-// Phase is how long the phase with faults may last on real servers, of a run in which it lasts
-// d. A machine with other work gets through half of the sections in the same time, and the
-// points of the schedule come that much later.
+// Phase returns the duration of the phase with faults on real servers, for a simulated phase of d.
+// A machine with other work executes half of the sections in the same time, and the points of the
+// schedule are reached later.
 func Phase(d time.Duration) time.Duration { return 3 * Widen(d) }
