@@ -1,16 +1,16 @@
 package wire
 
-// A Base is what decoders have in common: the two directions of a connection, and the requests
-// whose replies are to come. The zero Base is at the begin of a connection.
+// A Base is the common part of decoders: the two directions of a connection, and the requests
+// without a reply yet. The zero Base is at the start of a connection.
 type Base struct {
-	Pairs             Pairs // of protocols whose replies come in the order of requests
+	Pairs             Pairs // for protocols whose replies arrive in the order of requests
 	requests, replies Stream
 }
 
-// A Parse returns the message at the begin of b and how many bytes it takes, or ErrShort.
+// A Parse returns the first message of b and its length, or ErrShort if the message is incomplete.
 type Parse func(b []byte) (m Message, n int, err error)
 
-// Cut is Decode for a decoder that takes requests and replies apart in this way.
+// Cut implements Decode for a decoder that parses requests and replies with these functions.
 func (b *Base) Cut(reply bool, data []byte, request, answer Parse) []Message {
 	if reply {
 		b.replies.reply = true

@@ -8,18 +8,18 @@ import (
 	"locktorture/cluster"
 )
 
-// An Action is what becomes of a message. The zero Action lets it pass.
+// An Action is a decision about a message. The zero Action passes it.
 type Action struct {
 	Lost bool
-	Free <-chan struct{} // it, and what is behind it, waits until this is closed
+	Free <-chan struct{} // it and all data behind it waits until this is closed
 }
 
-// A Guard decides about every message of the links that it is given to (cluster.Link.Guard).
-// Bytes that cannot be decoded are asked about too, as the raw messages that they are.
+// A Guard decides about every message of its links (cluster.Link.Guard). Data that cannot be
+// decoded is passed to it as raw messages.
 type Guard struct {
-	Decoder func(w cluster.Way) Decoder // nil as a result: the connection is left alone
-	// Decide is called before a message goes on. conn counts the connections of the guard,
-	// from 1. It is called from several goroutines, and holds its connection up.
+	Decoder func(w cluster.Way) Decoder // if it returns nil, the connection is not guarded
+	// Decide is called before a message is delivered. conn is the number of the connection, from 1.
+	// Decide is called from several goroutines, and delays its connection until it returns.
 	Decide func(w cluster.Way, conn int, m Message) Action
 
 	conns atomic.Int64
@@ -45,7 +45,7 @@ type guarded struct {
 	decide  func(Message) Action
 }
 
-// A gate is one direction of it.
+// A gate is one direction of a guarded connection.
 type gate struct {
 	*guarded
 	reply bool

@@ -9,15 +9,15 @@ import (
 
 // A Message is one message of a protocol.
 type Message struct {
-	Reply bool   // of a server
-	Name  string // its first word: "SET", "OK"; "" if it could not be decoded
-	Text  string // the rest of it, in one line
-	Of    string // a reply: the request that it answers, if that was seen
-	Size  int    // bytes that it took
-	// Control tells that it only serves the protocol: it carries nothing of clients and
-	// servers.
+	Reply bool   // sent by a server
+	Name  string // the first word: "SET", "OK"; "" if it could not be decoded
+	Text  string // the rest, in one line
+	Of    string // for a reply: its request, if that was seen
+	Size  int    // length in bytes
+	// Control reports that the message belongs to the protocol itself and carries no data of
+	// clients or servers.
 	Control bool
-	Raw     bool // it could not be decoded, or is part of one that was not seen whole; Text has its bytes
+	Raw     bool // it could not be decoded, or is part of a message that was not seen completely; Text has its bytes
 }
 
 // String returns the message in one line.
@@ -25,18 +25,18 @@ func (m Message) String() string { return strings.TrimSpace(m.Name + " " + m.Tex
 
 // A Decoder cuts the two directions of a connection into messages.
 type Decoder interface {
-	// Decode is given the data of one direction in order, and returns the messages that are
-	// complete with it. What is incomplete is kept. The sizes of all messages, and what is
-	// kept, add up to the data. It does not keep data.
+	// Decode accepts data of one direction in order, and returns the messages that the data
+	// completes. It keeps incomplete data. The sizes of all messages and of the kept data add up to
+	// the data. It does not retain the slice.
 	Decode(reply bool, data []byte) []Message
-	// Gap says that data of both directions is missing here. What was kept is forgotten.
+	// Gap reports that data of both directions is missing here. The decoder drops its kept data.
 	Gap()
 }
 
-// longestRaw is how many bytes of a message that was not decoded are shown.
+// longestRaw bounds the bytes of an undecoded message that are shown.
 const longestRaw = 48
 
-// RawOf returns a message of bytes that could not be decoded.
+// RawOf returns a message with bytes that could not be decoded.
 func RawOf(reply bool, data []byte) Message {
 	text := strconv.Quote(string(data[:min(len(data), longestRaw)]))
 	if len(data) > longestRaw {
@@ -45,11 +45,11 @@ func RawOf(reply bool, data []byte) Message {
 	return Message{Reply: reply, Text: fmt.Sprintf("%d bytes %s", len(data), text), Size: len(data), Raw: true}
 }
 
-// longestWord is how many bytes of a word are shown.
+// longestWord bounds the bytes of a word that are shown.
 const longestWord = 120
 
-// Word returns a text of somebody else's as one word of a line: quoted if it is empty or has
-// spaces or strange characters, and shortened.
+// Word returns an external text as one word of a line. It quotes an empty text and a text with
+// spaces or special characters, and shortens a long one.
 func Word(text string) string {
 	short := text
 	if len(short) > longestWord {
@@ -67,11 +67,10 @@ func Word(text string) string {
 	return short
 }
 
-// longestLine is how many bytes of a text in one line are shown.
+// longestLine bounds the bytes of a text in one line that are shown.
 const longestLine = 400
 
-// Line returns a text of somebody else's in one line, without what cannot be printed, and
-// shortened.
+// Line returns an external text in one line, without unprintable characters, and shortened.
 func Line(text string) string {
 	text = strings.Join(strings.Fields(strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
@@ -85,8 +84,7 @@ func Line(text string) string {
 	return text
 }
 
-// Mentions reports whether a message, or the request that it answers, has a name as a whole
-// word.
+// Mentions reports whether a message, or its request, contains a name as a whole word.
 func (m Message) Mentions(name string) bool { return mentions(m.Text, name) || mentions(m.Of, name) }
 
 func mentions(text, name string) bool {

@@ -1,19 +1,18 @@
 package wire
 
-// mostAsked bounds the requests whose replies are waited for.
+// mostAsked bounds the number of requests without a reply that are kept.
 const mostAsked = 10_000
 
-// Pairs finds the request of each reply where replies come in the order of requests. After a
-// gap nobody knows how many replies are still to come. Replies before the next request are
-// then those; and where several requests are under way at once, no reply has a request any
-// more.
+// Pairs finds the request of each reply if replies arrive in the order of requests. After a gap the
+// number of missing replies is unknown. Replies before the next request are then treated as those;
+// if several requests are under way at once, no later reply has a request.
 type Pairs struct {
 	asked  []string
-	gap    bool // there was one
-	unsure bool // of every pair to come
+	gap    bool // there was a gap
+	unsure bool // all later pairs are uncertain
 }
 
-// Ask notes a request.
+// Ask records a request.
 func (p *Pairs) Ask(text string) {
 	if p.gap && len(p.asked) > 0 || len(p.asked) >= mostAsked {
 		p.unsure = true
@@ -25,7 +24,7 @@ func (p *Pairs) Ask(text string) {
 	p.asked = append(p.asked, text)
 }
 
-// Answered returns the request that a reply answers, "" if that is not known.
+// Answered returns the request of a reply, or "" if it is unknown.
 func (p *Pairs) Answered() string {
 	if len(p.asked) == 0 {
 		return ""
@@ -35,7 +34,7 @@ func (p *Pairs) Answered() string {
 	return text
 }
 
-// Next returns the request whose reply goes on, "" if that is not known.
+// Next returns the request whose reply continues, or "" if it is unknown.
 func (p *Pairs) Next() string {
 	if len(p.asked) == 0 {
 		return ""
@@ -43,5 +42,5 @@ func (p *Pairs) Next() string {
 	return p.asked[0]
 }
 
-// Gap forgets what was asked.
+// Gap forgets all requests.
 func (p *Pairs) Gap() { p.asked, p.gap = nil, true }

@@ -2,8 +2,8 @@ package wire
 
 import "strings"
 
-// ProtocolOf returns the protocol in which a server, by the name of its node ("redis-1"), is
-// asked; "" if that is not known.
+// ProtocolOf returns the protocol of a server, given the name of its node ("redis-1"), or "" if it
+// is unknown.
 func ProtocolOf(node string) string {
 	kind, _, _ := strings.Cut(node, "-")
 	switch kind {

@@ -2,17 +2,17 @@ package blank
 
 import "bytes"
 
-// A Blanker takes the secrets out of one connection, from its begin. It is used by one
-// goroutine at a time.
+// A Blanker removes the secrets of one connection, from its start. It is used by one goroutine at a
+// time.
 type Blanker interface {
-	// Blank returns what may be written of the data of one direction. It does not change data.
+	// Blank returns the data of one direction without secrets. It does not change data.
 	Blank(reply bool, data []byte) []byte
 }
 
-// Blank stands for each byte that is not told.
+// Blank replaces each byte of a secret.
 const Blank = '*'
 
-// For returns the blanker of a connection; nil for "", a protocol that has no secrets.
+// For returns the blanker of a connection. It is nil for "", a protocol without secrets.
 func For(protocol string) Blanker {
 	switch protocol {
 	case "":
@@ -35,23 +35,23 @@ func For(protocol string) Blanker {
 	return all{}
 }
 
-// all tells nothing.
+// all blanks every byte.
 type all struct{}
 
 func (all) Blank(_ bool, data []byte) []byte { return bytes.Repeat([]byte{Blank}, len(data)) }
 
-// A known blanks texts that are known to be secrets, wherever they stand in one chunk, and
-// then what its protocol has.
+// A known blanks texts that are known to be secrets, anywhere within one chunk, and then the
+// secrets of its protocol.
 type known struct {
 	Blanker
 	texts [][]byte
 }
 
-// Known adds texts that are secrets to a blanker.
+// Known adds secret texts to a blanker.
 func Known(b Blanker, secrets ...string) Blanker {
 	k := known{Blanker: b}
 	for _, s := range secrets {
-		if len(s) > 2 { // shorter ones stand everywhere
+		if len(s) > 2 { // shorter ones would match everywhere
 			k.texts = append(k.texts, []byte(s))
 		}
 	}
@@ -72,7 +72,7 @@ func (k known) Blank(reply bool, data []byte) []byte {
 	return data
 }
 
-// A cover is data that is copied when the first byte of it is blanked.
+// A cover is data that is copied before the first change.
 type cover struct {
 	data   []byte
 	copied bool

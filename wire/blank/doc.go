@@ -1,6 +1,6 @@
-// Package blank takes secrets out of traffic before it is written: passwords, tokens, and what
-// could be used to guess them. What is blanked keeps its length. A protocol that the package
-// does not know is blanked whole.
+// Package blank removes secrets from traffic before it is written: passwords, tokens, and data from
+// which they could be guessed. Blanked data keeps its length. The data of an unknown protocol is
+// blanked completely.
 //
 // # Reading order
 //

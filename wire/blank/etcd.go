@@ -12,10 +12,9 @@ import (
 	"locktorture/wire/frame"
 )
 
-// newEtcd blanks what Authenticate and its kin say and are told, and the token of every other
-// call. Tokens stand in headers, which are packed by a table of what was said before: so
-// headers are written anew, without a table. That also lets a recording be read whose begin is
-// gone.
+// newEtcd blanks the contents of Authenticate and related calls, and the token of every other call.
+// Tokens are in headers, which are compressed with a table of earlier headers, so headers are
+// written anew without a table. A recording without its start can therefore be read as well.
 func newEtcd() Blanker {
 	e := &etcd{secret: map[uint32]bool{}}
 	requests, replies := hpack.NewDecoder(4096, nil), hpack.NewDecoder(4096, nil)
@@ -27,8 +26,8 @@ func newEtcd() Blanker {
 
 type etcd struct {
 	begun  bool
-	broken bool            // headers cannot be read: nothing is told any more
-	secret map[uint32]bool // calls that have secrets
+	broken bool            // headers cannot be read: all later data is blanked
+	secret map[uint32]bool // calls with secrets
 }
 
 func (e *etcd) requestSize(b []byte) (int, error) {
@@ -74,7 +73,7 @@ func (e *etcd) clean(m []byte, packed *hpack.Decoder) []byte {
 	return m
 }
 
-// headers writes them anew.
+// headers writes the headers of a frame anew.
 func (e *etcd) headers(f *http2.MetaHeadersFrame) []byte {
 	if strings.HasPrefix(f.PseudoValue("path"), "/etcdserverpb.Auth/") {
 		e.secret[f.StreamID] = true

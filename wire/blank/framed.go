@@ -8,18 +8,18 @@ import (
 	"locktorture/wire/frame"
 )
 
-// errSecured is returned where what follows is TLS.
+// errSecured is returned where TLS starts.
 var errSecured = errors.New("encrypted")
 
-// A framed takes one direction of a protocol whose messages tell their length. It lets a
-// message go when it is complete, so that nothing of it is written before it was looked at.
-// What is no message, and all that follows, is blanked.
+// A framed splits one direction of a protocol whose messages contain their length. It passes a
+// message on only when it is complete, so that every part was inspected before it is written. Data
+// that is no message, and all data after it, is blanked.
 type framed struct {
 	rest   []byte
 	broken bool
-	// size returns how many bytes the message at the begin of b takes, as package frame does.
+	// size returns the length of the first message of b, like the functions of package frame.
 	size func(b []byte) (int, error)
-	// clean returns what may be written of a message, which is the function's own.
+	// clean returns a message without secrets. The function may change the message.
 	clean func(message []byte) []byte
 }
 
@@ -49,7 +49,7 @@ func (f *framed) blank(data []byte) []byte {
 	return out
 }
 
-// stars blanks a message from a byte on.
+// stars blanks the end of a message, from a byte on.
 func stars(message []byte, from int) []byte {
 	for i := min(from, len(message)); i < len(message); i++ {
 		message[i] = Blank
@@ -57,7 +57,8 @@ func stars(message []byte, from int) []byte {
 	return message
 }
 
-// A pair blanks two directions, each in its way; one that is nil has no secrets.
+// A pair blanks each direction with a function of its own. A direction whose function is nil has no
+// secrets.
 type pair struct{ requests, replies *framed }
 
 func (p pair) Blank(reply bool, data []byte) []byte {

@@ -2,25 +2,25 @@ package blank
 
 import "bytes"
 
-// newHTTP blanks what lets a client of Consul or of an object store in, in what it says: in a
-// header, and as part of an address.
+// newHTTP blanks the credentials in the requests to Consul or an object store: in headers, and in
+// parts of an address.
 func newHTTP() Blanker { return &http{} }
 
 type http struct {
-	line   []byte // the begin of the line, in small letters
+	line   []byte // start of the line, in lower case
 	hidden bool   // the rest of the line is blanked
-	query  bool   // a part of an address is
+	query  bool   // a part of an address is blanked
 }
 
-// longestHeader is how much of a line is looked at for the name of a header; addresses are
-// looked at whole.
+// longestHeader bounds the part of a line that is searched for the name of a header. Addresses are
+// searched completely.
 const longestHeader = 32
 
 func secretHeaders() [][]byte {
 	return [][]byte{[]byte("x-consul-token:"), []byte("authorization:"), []byte("cookie:"), []byte("x-amz-security-token:")}
 }
 
-// secretParts returns the parts of an address that are blanked.
+// secretParts lists the parts of an address that are blanked.
 func secretParts() [][]byte {
 	return [][]byte{[]byte("token="), []byte("x-amz-signature="), []byte("x-amz-credential="), []byte("x-amz-security-token=")}
 }
@@ -51,7 +51,7 @@ func (c *http) Blank(reply bool, data []byte) []byte {
 	return out.data
 }
 
-// look takes a character of a line.
+// look adds a character of a line.
 func (c *http) look(b byte) {
 	if len(c.line) >= 4*longestHeader { // its end is enough to find a part of an address
 		c.line = append(c.line[:longestHeader], c.line[len(c.line)-longestHeader:]...)

@@ -2,8 +2,7 @@ package blank
 
 import "locktorture/wire/frame"
 
-// newMariaDB blanks who a client says it is and everything it says until the server has let it
-// in.
+// newMariaDB blanks the user of a client, and all its data until the server has accepted the login.
 func newMariaDB() Blanker {
 	p := &mariadb{}
 	return pair{&framed{size: p.size, clean: p.request}, &framed{size: p.size, clean: p.reply}}
@@ -11,13 +10,13 @@ func newMariaDB() Blanker {
 
 type mariadb struct {
 	greeted, answered, entered bool
-	secured                    bool // what follows is TLS
+	secured                    bool // the following data is TLS
 }
 
-// What a client can do, of which this is told before it says who it is.
+// The capabilities that a client announces before its user.
 const (
 	mariadbAbilities = 32
-	mariadbTLS       = 1 << 3 // of the second byte
+	mariadbTLS       = 1 << 3 // in the second byte
 )
 
 const comChangeUser = 0x11

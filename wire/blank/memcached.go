@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// newMemcached blanks the value of the first command of a connection: with authentication it
-// is a set whose value is the login.
+// newMemcached blanks the value of the first command of a connection. With authentication, this
+// command is a set whose value is the login.
 func newMemcached() Blanker { return &memcached{} }
 
 type memcached struct {
 	line   []byte
-	hidden int  // bytes that are still to be blanked
+	hidden int  // bytes that remain to be blanked
 	first  bool // the first command was seen
 }
 
-// longestFirst bounds how long the line of the first command may be.
+// longestFirst bounds the length of the first command's line.
 const longestFirst = 8 << 10
 
 func (c *memcached) Blank(reply bool, data []byte) []byte {
@@ -43,7 +43,7 @@ func (c *memcached) Blank(reply bool, data []byte) []byte {
 	return out.data
 }
 
-// valueOf returns how many bytes follow the line of a set.
+// valueOf returns the number of bytes that follow the line of a set.
 func valueOf(line string) int {
 	words := strings.Fields(line)
 	if len(words) < 5 || words[0] != "set" {

@@ -6,8 +6,8 @@ import (
 	"locktorture/wire/frame"
 )
 
-// newPostgres blanks what a client says first (its user), its passwords and what is derived
-// from them, and what the server says of those.
+// newPostgres blanks a client's first message (with its user), its passwords and the data derived
+// from them, and the server's data on those.
 func newPostgres() Blanker {
 	p := &postgres{}
 	return pair{&framed{size: p.requestSize, clean: p.request}, &framed{size: p.replySize, clean: p.reply}}
@@ -16,10 +16,10 @@ func newPostgres() Blanker {
 type postgres struct {
 	started bool
 	asksTLS int
-	secured bool // what follows is TLS
+	secured bool // the following data is TLS
 }
 
-// What a client can ask for before it says who it is.
+// The requests that a client can send before its user.
 const (
 	postgresTLS = 80877103
 	postgresGSS = 80877104

@@ -7,8 +7,8 @@ import (
 	"locktorture/wire/frame"
 )
 
-// newRedis blanks the arguments of commands that have secrets: AUTH, HELLO … AUTH, and those
-// that set passwords. Replies have none.
+// newRedis blanks the arguments of commands with secrets: AUTH, HELLO … AUTH, and commands that set
+// passwords. Replies contain no secrets.
 func newRedis() Blanker {
 	return pair{requests: &framed{size: frame.Redis, clean: command}}
 }
@@ -24,8 +24,8 @@ func command(m []byte) []byte {
 	return m
 }
 
-// secretFrom returns the first word of a command that may be a secret; the number of all words if
-// none is.
+// secretFrom returns the index of the first word of a command that may be a secret, or the number
+// of words if there is none.
 func secretFrom(words [][]byte) int {
 	is := func(i int, names ...string) bool {
 		for _, n := range names {

@@ -6,29 +6,29 @@ import (
 	"locktorture/wire/frame"
 )
 
-// newZooKeeper blanks the passwords of sessions, what a client says to prove who it is, and
-// the users in lists of access.
+// newZooKeeper blanks the passwords of sessions, the credentials of clients, and the users in
+// access control lists.
 func newZooKeeper() Blanker {
 	connects, answers := true, true
 	return pair{
 		&framed{size: frame.ZooKeeper, clean: func(m []byte) []byte {
 			if connects {
 				connects = false
-				return stars(m, 4+28) // version, zxid, time-out, session, length of the password
+				return stars(m, 4+28) // version, zxid, timeout, session, length of the password
 			}
 			return zooKeeperRequest(m)
 		}},
 		&framed{size: frame.ZooKeeper, clean: func(m []byte) []byte {
 			if answers {
 				answers = false
-				return stars(m, 4+20) // version, time-out, session, length of the password
+				return stars(m, 4+20) // version, timeout, session, length of the password
 			}
 			return m
 		}},
 	}
 }
 
-// The operations of ZooKeeper that have secrets, or may have them.
+// The operations of ZooKeeper that may contain secrets.
 const (
 	zooCreate, zooCreate2, zooCreateContainer, zooCreateTTL = 1, 15, 19, 21
 	zooSetACL                                               = 7
@@ -51,7 +51,7 @@ func zooKeeperRequest(m []byte) []byte {
 	return m
 }
 
-// skip returns where what is behind a string at that place begins; -1 if there is none.
+// skip returns the position after the string at a position, or -1 if there is no string.
 func skip(m []byte, at int) int {
 	if at < 0 || at+4 > len(m) {
 		return -1
@@ -63,8 +63,8 @@ func skip(m []byte, at int) int {
 	return at
 }
 
-// blankACL blanks the users in the list of access of a create, and returns where its flags
-// begin. In what is no create everything is blanked.
+// blankACL blanks the users in the access control list of a create, and returns the position of its
+// flags. It blanks all data that is no create.
 func blankACL(m []byte, at int) int {
 	from := at
 	at = skip(m, skip(m, at)) // path, data
@@ -88,8 +88,7 @@ func blankACL(m []byte, at int) int {
 	return at
 }
 
-// blankMulti does so in the parts of a multi. What follows a part that is not known is
-// blanked.
+// blankMulti blanks the users in the parts of a multi. It blanks all data after an unknown part.
 func blankMulti(m []byte, at int) {
 	for at >= 0 && at+9 <= len(m) && m[at+4] == 0 {
 		op := int32(binary.BigEndian.Uint32(m[at:]))

@@ -1,4 +1,4 @@
-// Package etcd decodes what etcd and its clients say: gRPC in HTTP/2.
+// Package etcd decodes the traffic of etcd: gRPC in HTTP/2.
 //
 // # Reading order
 //
@@ -19,35 +19,34 @@ import (
 	"locktorture/wire/frame"
 )
 
-// A Decoder decodes one connection. Frames that carry no message of etcd's are control
-// messages.
+// A Decoder decodes one connection. Frames without a message of etcd are control messages.
 type Decoder struct {
 	sides   [2]*side // of requests and replies
 	streams map[uint32]*stream
-	begun   bool // the client's preface was seen, or is missing
+	begun   bool // the client's preface was seen or is missing
 }
 
 // A side is one direction.
 type side struct {
 	wire.Stream
 	packed *hpack.Decoder
-	broken bool // headers can be read no more
+	broken bool // headers cannot be read any more
 }
 
 // A stream is a call.
 type stream struct {
 	method string // "/etcdserverpb.KV/Range"
-	asked  string // its last request
+	asked  string // the last request
 	ended  [2]bool
-	kept   [2][]byte // of a message that is not complete
+	kept   [2][]byte // incomplete message of each direction
 }
 
-// mostStreams bounds the calls that are remembered.
+// mostStreams bounds the number of calls that are remembered.
 const mostStreams = 10_000
 
 var _ wire.Decoder = (*Decoder)(nil)
 
-// New returns a decoder for a connection from its begin.
+// New returns a decoder for a connection at its start.
 func New() *Decoder {
 	d := &Decoder{sides: [2]*side{{}, {Stream: wire.Replies()}}, streams: map[uint32]*stream{}}
 	for _, s := range d.sides {
@@ -68,8 +67,8 @@ func (d *Decoder) Decode(reply bool, data []byte) []wire.Message {
 	return d.sides[index(reply)].Cut(data, func(b []byte) (wire.Message, int, error) { return d.frame(reply, b) })
 }
 
-// Gap implements wire.Decoder. Headers whose tables are missing cannot be read; those of a
-// tape need none.
+// Gap implements wire.Decoder. Headers whose tables are missing cannot be read; the headers of a
+// tape need no tables.
 func (d *Decoder) Gap() {
 	for _, s := range d.sides {
 		s.Forget()
@@ -127,7 +126,7 @@ func (d *Decoder) read(reply bool, f http2.Frame) wire.Message {
 	return wire.Message{Name: "http2", Text: strings.ToLower(f.Header().Type.String()), Control: true}
 }
 
-// headers begin a call, or end one.
+// headers starts a call or ends one.
 func (d *Decoder) headers(reply bool, f *http2.MetaHeadersFrame) wire.Message {
 	id := f.StreamID
 	s := d.streams[id]
@@ -159,7 +158,7 @@ func (d *Decoder) headers(reply bool, f *http2.MetaHeadersFrame) wire.Message {
 	return m
 }
 
-// over forgets a call that has ended on both sides, or whose server has ended it.
+// over forgets a call that has ended on both sides, or that its server has ended.
 func (d *Decoder) over(reply bool, id uint32, ended bool) {
 	s := d.streams[id]
 	if s == nil || !ended {

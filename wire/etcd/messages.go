@@ -14,10 +14,10 @@ import (
 	"locktorture/wire"
 )
 
-// grpcHead stands before a message: whether it is compressed, and its length.
+// grpcHead is the size of the header of a message: a flag for compression, and the length.
 const grpcHead = 5
 
-// data takes a piece of the messages of a call.
+// data adds data to the messages of a call.
 func (d *Decoder) data(reply bool, id uint32, data []byte, ended bool) wire.Message {
 	s := d.streams[id]
 	defer d.over(reply, id, ended)
@@ -26,7 +26,7 @@ func (d *Decoder) data(reply bool, id uint32, data []byte, ended bool) wire.Mess
 		m := wire.RawOf(reply, data)
 		m.Control = len(data) == 0
 		return m
-	case strings.HasPrefix(s.method, "/etcdserverpb.Auth/"): // it has passwords and tokens
+	case strings.HasPrefix(s.method, "/etcdserverpb.Auth/"): // these contain passwords and tokens
 		s.asked = path.Base(s.method)
 		return wire.Message{Name: s.asked, Text: fmt.Sprintf("(%d bytes)", len(data))}
 	}
@@ -54,11 +54,10 @@ func (d *Decoder) data(reply bool, id uint32, data []byte, ended bool) wire.Mess
 	return m
 }
 
-// longestKept bounds an incomplete message.
+// longestKept bounds an incomplete message, in bytes.
 const longestKept = 16 << 20
 
-// text returns a message in words; its bytes, if it is of a service that is not etcd's plain
-// one.
+// text returns the text of a message. A message of an unknown service is shown as its bytes.
 func (s *stream) text(reply bool, b []byte, compressed bool) string {
 	m := typeOf(s.method, reply)
 	if m == nil || compressed || proto.Unmarshal(b, m) != nil {
@@ -71,8 +70,8 @@ func (s *stream) text(reply bool, b []byte, compressed bool) string {
 	return text
 }
 
-// typeOf returns an empty message of the type that a method takes or returns; nil if it is not
-// known.
+// typeOf returns an empty message of the request or reply type of a method, or nil if the method is
+// unknown.
 func typeOf(method string, reply bool) proto.Message {
 	service, name, ok := strings.Cut(strings.TrimPrefix(method, "/"), "/")
 	pkg, service, dotted := strings.Cut(service, ".")

@@ -10,7 +10,7 @@ import (
 	"locktorture/wire"
 )
 
-// longestText is how many bytes of a message are shown.
+// longestText bounds the bytes of a message that are shown.
 const longestText = 600
 
 // words returns the fields of a message that are set, in the order of their numbers.
@@ -31,7 +31,7 @@ func fields(m protoreflect.Message) string {
 	m.Range(func(d protoreflect.FieldDescriptor, v protoreflect.Value) bool {
 		name := string(d.Name())
 		switch {
-		case name == "header": // of every reply
+		case name == "header": // part of every reply
 			all = append(all, field{int(d.Number()), fmt.Sprintf("rev=%d", v.Message().Get(v.Message().Descriptor().Fields().ByName("revision")).Int())})
 		case d.IsList():
 			var parts []string

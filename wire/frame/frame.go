@@ -1,6 +1,7 @@
-// Package frame finds where messages end, of each protocol that is recorded. Its functions return how
-// many bytes the message at the begin of b takes; wire.ErrShort if it is not complete, another error if
-// it is none. Who blanks secrets and who decodes cut alike.
+// Package frame finds the ends of messages, for each protocol that is recorded. Its functions
+// return the length of the first message of b, wire.ErrShort if the message is incomplete, and
+// another error if b does not start with a message. Blanking and decoding use the same functions,
+// so that both cut alike.
 package frame
 
 import (
@@ -13,12 +14,12 @@ import (
 	"locktorture/wire"
 )
 
-// Longest bounds a message.
+// Longest bounds a message, in bytes.
 const Longest = 4 << 20
 
 var errNone = errors.New("no message of this protocol")
 
-// whole is the length of a message that should take n bytes.
+// whole returns n if b holds a message of n bytes.
 func whole(b []byte, n int) (int, error) {
 	switch {
 	case n > Longest:
@@ -29,7 +30,7 @@ func whole(b []byte, n int) (int, error) {
 	return n, nil
 }
 
-// Redis finds the end of a command.
+// Redis returns the length of a command.
 func Redis(b []byte) (int, error) {
 	n, _, err := resp.Command(b)
 	if errors.Is(err, resp.ErrShort) {
@@ -38,7 +39,7 @@ func Redis(b []byte) (int, error) {
 	return n, err
 }
 
-// Postgres finds the end of a message whose length stands after so many bytes.
+// Postgres returns the length of a message whose length field follows after this number of bytes.
 func Postgres(b []byte, head int) (int, error) {
 	if len(b) < head+4 {
 		return 0, wire.ErrShort
@@ -50,10 +51,10 @@ func Postgres(b []byte, head int) (int, error) {
 	return whole(b, head+n)
 }
 
-// MariaDBHead is how many bytes precede the payload of a packet.
+// MariaDBHead is the number of bytes before the payload of a packet.
 const MariaDBHead = 4
 
-// MariaDB finds the end of a packet, which may be empty.
+// MariaDB returns the length of a packet, which may be empty.
 func MariaDB(b []byte) (int, error) {
 	if len(b) < MariaDBHead {
 		return 0, wire.ErrShort
@@ -61,7 +62,7 @@ func MariaDB(b []byte) (int, error) {
 	return whole(b, MariaDBHead+(int(b[0])|int(b[1])<<8|int(b[2])<<16))
 }
 
-// ZooKeeper finds the end of a record.
+// ZooKeeper returns the length of a record.
 func ZooKeeper(b []byte) (int, error) {
 	if len(b) < 4 {
 		return 0, wire.ErrShort
@@ -73,10 +74,11 @@ func ZooKeeper(b []byte) (int, error) {
 	return whole(b, 4+n)
 }
 
-// HTTP2Head is how many bytes precede the payload of a frame of HTTP/2.
+// HTTP2Head is the number of bytes before the payload of an HTTP/2 frame.
 const HTTP2Head = 9
 
-// HTTP2 finds the end of a frame of HTTP/2 and of those that continue it. Servers that push have none.
+// HTTP2 returns the length of a frame of HTTP/2 with its continuation frames. Frames of server
+// pushes are not supported.
 func HTTP2(b []byte) (int, error) {
 	total := 0
 	for {

@@ -1,4 +1,4 @@
-// Package http1 decodes HTTP/1.1, in which Consul and object stores are asked.
+// Package http1 decodes HTTP/1.1, the protocol of Consul and of object stores.
 package http1
 
 import (
@@ -20,24 +20,24 @@ const longestHead = 1 << 20
 // A Decoder decodes one connection.
 type Decoder struct {
 	wire.Base
-	headers []string // that are shown, by their canonical names
-	methods []string // of requests without a reply: one to HEAD has no body
+	headers []string // shown headers, by their canonical names
+	methods []string // methods of requests without a reply yet: a reply to HEAD has no body
 }
 
 var _ wire.Decoder = (*Decoder)(nil)
 
-// New returns a decoder for a connection from its begin. It shows these headers, of requests
-// and replies, by their canonical names.
+// New returns a decoder for a connection at its start. It shows these headers of requests and
+// replies, given by their canonical names.
 func New(headers ...string) *Decoder { return &Decoder{headers: headers} }
 
-// Consul returns the headers of Consul that matter to a lock.
+// Consul returns the headers of Consul that are relevant for locks.
 func Consul() []string { return []string{"X-Consul-Index"} }
 
-// S3 returns the headers shown for an object store: the conditions of a write, and the version
-// that it made.
+// S3 returns the headers shown for an object store: the conditions of a write, and the resulting
+// version.
 func S3() []string { return []string{"If-Match", "If-None-Match", "Etag"} }
 
-// address returns what is asked for, as people write it.
+// address returns the requested address in readable form.
 func address(u *url.URL) string {
 	if plain, err := url.PathUnescape(u.RequestURI()); err == nil {
 		return plain
@@ -45,7 +45,7 @@ func address(u *url.URL) string {
 	return u.RequestURI()
 }
 
-// shown returns the headers of a message that are shown, each with its value.
+// shown returns the headers of a message that are shown, with their values.
 func (d *Decoder) shown(h http.Header) (text string) {
 	for _, name := range d.headers {
 		if v := h.Get(name); v != "" {
@@ -66,7 +66,7 @@ func (d *Decoder) Gap() {
 	d.methods = nil
 }
 
-// A counted reader counts what was taken of some bytes, and tells when more was wanted.
+// A counted reader counts the bytes that were read, and records whether more were requested.
 type counted struct {
 	*bytes.Reader
 	short bool
@@ -80,7 +80,7 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// take reads one message and returns its body, and how many bytes both take.
+// take reads one message. It returns the body, and the length of the whole message.
 func take(b []byte, read func(*bufio.Reader) (io.ReadCloser, error)) (body []byte, n int, err error) {
 	if !bytes.Contains(b, []byte("\r\n\r\n")) && !bytes.Contains(b, []byte("\n\n")) {
 		if len(b) > longestHead || b[0] < 'A' || b[0] > 'Z' {
@@ -156,7 +156,7 @@ func (d *Decoder) reply(b []byte) (wire.Message, int, error) {
 	return m, n, nil
 }
 
-// show returns a body in one line. In JSON, values that Consul encodes are decoded.
+// show returns a body in one line. In JSON, it decodes the values that Consul encodes.
 func show(body []byte) string {
 	if len(body) == 0 {
 		return ""
@@ -175,7 +175,7 @@ func show(body []byte) string {
 	return wire.Line(out.String())
 }
 
-// values decodes the base64 of what keys have as their Value.
+// values decodes the base64 values of keys.
 func values(v any) {
 	switch v := v.(type) {
 	case []any:

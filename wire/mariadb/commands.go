@@ -7,7 +7,7 @@ import (
 	"locktorture/wire"
 )
 
-// The commands that are decoded further.
+// The commands whose contents are decoded.
 const (
 	comQuit        = 0x01
 	comQuery       = 0x03
@@ -20,12 +20,12 @@ const (
 	longestCommand = 0x1f
 )
 
-// A command is one of a client.
+// A command is a client's command.
 type command struct {
 	code       byte
 	name, text string
 	replied    bool
-	statement  statement // that it executes
+	statement  statement // the statement that it executes
 }
 
 func (c command) String() string { return strings.TrimSpace(c.name + " " + c.text) }
@@ -38,7 +38,7 @@ func names(code byte) string {
 	}[code]
 }
 
-// command reads one.
+// command parses a command.
 func (d *Decoder) command(p []byte) (command, error) {
 	c := command{code: p[0], name: names(p[0]), replied: true}
 	r := &reader{b: p[1:]}
@@ -64,19 +64,19 @@ func (d *Decoder) command(p []byte) (command, error) {
 		delete(d.statements, id)
 	case c.code == comQuit:
 		c.replied = false
-	case c.code == comChangeUser: // a log-in begins anew
+	case c.code == comChangeUser: // a new login follows
 		d.entered = false
 	}
 	return c, nil
 }
 
-// parameters returns the parameters of an executed statement. They are not decoded if their
-// types were sent with an earlier request.
+// parameters returns the parameters of an executed statement. It cannot decode them if their types
+// were sent with an earlier request.
 func parameters(r *reader, n int) string {
 	if n == 0 {
 		return ""
 	}
-	r.take(1 + 4) // flags, how often
+	r.take(1 + 4) // flags, number of executions
 	null := r.take((n + 7) / 8)
 	if r.uint(1) != 1 || r.bad {
 		return fmt.Sprintf(" [%d parameters]", n)
@@ -96,7 +96,7 @@ func parameters(r *reader, n int) string {
 	return " [" + strings.Join(out, " ") + "]"
 }
 
-// failure returns an error in words: its number, state and text.
+// failure returns the text of an error: its number, state and message.
 func failure(p []byte) string {
 	r := &reader{b: p[1:]}
 	code := r.uint(2)

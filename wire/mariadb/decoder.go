@@ -1,5 +1,4 @@
-// Package mariadb decodes what MariaDB, MySQL and their clients say: the text and the binary
-// protocol.
+// Package mariadb decodes the traffic of MariaDB and MySQL: the text and the binary protocol.
 //
 // # Reading order
 //
@@ -15,28 +14,28 @@ import (
 	"locktorture/wire"
 )
 
-// What a client can do that changes what is said.
+// The capabilities of a client that change the protocol.
 const (
-	isMySQL      = 1 << 0 // else it has the capabilities of MariaDB too
+	isMySQL      = 1 << 0 // otherwise it has the capabilities of MariaDB too
 	wantsTLS     = 1 << 11
 	deprecateEOF = 1 << 24
-	cacheColumns = 1 << 4 // of MariaDB's own
+	cacheColumns = 1 << 4 // among MariaDB's own capabilities
 )
 
 // A Decoder decodes one connection.
 type Decoder struct {
 	wire.Base
-	answered      bool // the client has answered the greeting, or that is missing
+	answered      bool // the client has answered the greeting, or the answer is missing
 	greeted       bool
-	entered       bool // the server has let the client in, or that is missing
+	entered       bool // the server has accepted the login, or the answer is missing
 	noEOF, cached bool
 
-	asked      []command // without a reply
+	asked      []command // commands without a reply yet
 	statements map[uint32]statement
-	lost       bool // something is missing: replies do not belong to commands
+	lost       bool // data is missing: replies cannot be matched with commands
 }
 
-// A statement is one that was prepared.
+// A statement is a prepared statement.
 type statement struct {
 	query   string
 	params  int
@@ -45,7 +44,7 @@ type statement struct {
 
 var _ wire.Decoder = (*Decoder)(nil)
 
-// New returns a decoder for a connection from its begin.
+// New returns a decoder for a connection at its start.
 func New() *Decoder { return &Decoder{statements: map[uint32]statement{}} }
 
 // Decode implements wire.Decoder.
@@ -53,8 +52,8 @@ func (d *Decoder) Decode(reply bool, data []byte) []wire.Message {
 	return d.Cut(reply, data, d.request, d.reply)
 }
 
-// Gap implements wire.Decoder. What a reply is depends on its command: none is decoded any
-// more.
+// Gap implements wire.Decoder. A reply can only be decoded with its command, so no later reply is
+// decoded.
 func (d *Decoder) Gap() {
 	d.Base.Gap()
 	d.answered, d.greeted, d.entered, d.lost = true, true, true, true
@@ -84,7 +83,7 @@ func (d *Decoder) request(b []byte) (wire.Message, int, error) {
 	return wire.Message{Name: c.name, Text: c.text}, n, nil
 }
 
-// answer returns what a client says to the greeting.
+// answer decodes a client's answer to the greeting.
 func (d *Decoder) answer(p []byte, n int) (wire.Message, int, error) {
 	if len(p) < 32 {
 		return wire.Message{}, 0, errNotPackets
@@ -137,7 +136,7 @@ func (d *Decoder) greeting(p []byte, n int) (wire.Message, int, error) {
 	return wire.Message{Name: "greeting", Text: wire.Word(string(version))}, n, nil
 }
 
-// letIn returns a message of the server while a client logs in.
+// letIn decodes a server's message during a login.
 func (d *Decoder) letIn(p []byte, n int) (wire.Message, int, error) {
 	switch p[0] {
 	case 0x00:
@@ -149,7 +148,7 @@ func (d *Decoder) letIn(p []byte, n int) (wire.Message, int, error) {
 	return wire.Message{Name: "authentication", Text: fmt.Sprintf("(%d bytes)", len(p))}, n, nil
 }
 
-// unasked returns a message that answers nothing that was seen.
+// unasked decodes a message that answers no known request.
 func (d *Decoder) unasked(p []byte, n int) (wire.Message, int, error) {
 	if p[0] == 0xff {
 		return wire.Message{Name: "error", Text: failure(p)}, n, nil

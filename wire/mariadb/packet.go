@@ -10,8 +10,7 @@ import (
 
 var errNotPackets = errors.New("not MariaDB's packets")
 
-// packet returns the payload of the packet at the begin of b, its number, and how many bytes it
-// takes.
+// packet returns the payload of the first packet of b, its number, and the length of the packet.
 func packet(b []byte) (payload []byte, seq byte, n int, err error) {
 	n, err = frame.MariaDB(b)
 	switch {
@@ -23,7 +22,7 @@ func packet(b []byte) (payload []byte, seq byte, n int, err error) {
 	return b[frame.MariaDBHead:n], b[3], n, nil
 }
 
-// A reader reads the fields of a payload. After an error all fields are zero.
+// A reader reads the fields of a payload. After an error all further fields are zero.
 type reader struct {
 	b   []byte
 	bad bool
@@ -39,15 +38,14 @@ func (r *reader) take(n int) []byte {
 	return b
 }
 
-// uint returns a number of so many bytes.
+// uint reads a number of this many bytes.
 func (r *reader) uint(n int) uint64 {
 	var b [8]byte
 	copy(b[:], r.take(n))
 	return binary.LittleEndian.Uint64(b[:])
 }
 
-// length returns a number that says itself how many bytes it takes; none tells that it stands
-// for NULL.
+// length reads a number of variable length. none reports that it stands for NULL.
 func (r *reader) length() (v uint64, none bool) {
 	switch first := r.uint(1); {
 	case first < 0xfb:
@@ -65,7 +63,7 @@ func (r *reader) length() (v uint64, none bool) {
 	return 0, false
 }
 
-// text returns a string with its length before it.
+// text reads a string after its length.
 func (r *reader) text() (string, bool) {
 	n, none := r.length()
 	if n > uint64(len(r.b)) {
@@ -75,7 +73,7 @@ func (r *reader) text() (string, bool) {
 	return string(r.take(int(n))), none
 }
 
-// word is such a string as a word.
+// word reads a string and returns it as one word.
 func (r *reader) word() string {
 	s, none := r.text()
 	if none {
@@ -84,7 +82,7 @@ func (r *reader) word() string {
 	return wire.Word(s)
 }
 
-// value returns one in the binary protocol.
+// value reads a value in the binary protocol.
 func (r *reader) value(kind byte) string {
 	if n, ok := map[byte]int{1: 1, 2: 2, 13: 2, 3: 4, 9: 4, 8: 8}[kind]; ok {
 		return number(r.uint(n), n)

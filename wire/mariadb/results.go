@@ -7,7 +7,7 @@ import (
 	"locktorture/wire"
 )
 
-// A column is one of a result.
+// A column is a column of a result.
 type column struct {
 	name string
 	kind byte
@@ -38,7 +38,7 @@ func (d *Decoder) result(c command, b []byte) (wire.Message, int, error) {
 	case p[0] == 0xff:
 		m = wire.Message{Name: "error", Text: failure(p)}
 	case p[0] == 0xfb:
-		return m, 0, errNotPackets // it wants a file
+		return m, 0, errNotPackets // the server requests a file
 	case c.code == comPrepare && p[0] == 0x00:
 		err = r.prepared(c, p)
 	case p[0] == 0x00:
@@ -53,7 +53,7 @@ func (d *Decoder) result(c command, b []byte) (wire.Message, int, error) {
 	return m, r.n, err
 }
 
-// done returns what an OK says.
+// done returns the text of an OK.
 func done(p []byte) string {
 	f := &reader{b: p[1:]}
 	rows, _ := f.length()
@@ -68,7 +68,7 @@ func done(p []byte) string {
 	return text
 }
 
-// prepared takes what is said of a statement.
+// prepared reads the description of a prepared statement.
 func (r *results) prepared(c command, p []byte) error {
 	f := &reader{b: p[1:]}
 	id, columns, params := uint32(f.uint(4)), int(f.uint(2)), int(f.uint(2))
@@ -89,7 +89,7 @@ func (r *results) prepared(c command, p []byte) error {
 // mostColumns is the server's own limit.
 const mostColumns = 4096
 
-// columns reads what is said of columns, or parameters, and the packet that ends that.
+// columns reads the descriptions of columns or parameters, and the packet after them.
 func (r *results) columns(n int) ([]column, error) {
 	if n > mostColumns {
 		return nil, errNotPackets
@@ -118,7 +118,7 @@ func (r *results) columns(n int) ([]column, error) {
 	return out, err
 }
 
-// mostRows bounds how many rows are shown.
+// mostRows bounds the number of rows that are shown.
 const mostRows = 10
 
 // rows reads a result.
@@ -159,7 +159,7 @@ func (r *results) rows(c command, p []byte) (m wire.Message, err error) {
 	}
 }
 
-// row returns one in words.
+// row returns the text of a row.
 func row(p []byte, of []column, binary bool) string {
 	f, null := &reader{b: p}, []byte(nil)
 	if binary {

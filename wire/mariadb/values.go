@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// number returns one of so many bytes, with a sign.
+// number reads a signed number of this many bytes.
 func number(v uint64, bytes int) string {
 	shift := 64 - 8*bytes
 	return strconv.FormatInt(int64(v<<shift)>>shift, 10)
@@ -20,7 +20,7 @@ func float32Of(v uint64) string {
 
 func float64Of(v uint64) string { return strconv.FormatFloat(math.Float64frombits(v), 'g', -1, 64) }
 
-// moment returns a date with or without a time; a time alone is shown as its bytes.
+// moment reads a date with or without a time. A time without a date is shown as its bytes.
 func moment(b []byte) string {
 	if len(b) != 4 && len(b) != 7 && len(b) != 11 {
 		return "time:" + hex.EncodeToString(b)

@@ -27,7 +27,7 @@ type Decoder struct {
 
 var _ wire.Decoder = (*Decoder)(nil)
 
-// New returns a decoder for a connection from its begin.
+// New returns a decoder for a connection at its start.
 func New() *Decoder { return &Decoder{} }
 
 // Decode implements wire.Decoder.
@@ -35,7 +35,7 @@ func (d *Decoder) Decode(reply bool, data []byte) []wire.Message {
 	return d.Cut(reply, data, d.request, d.reply)
 }
 
-// line returns the words of the first line, and how many bytes it takes.
+// line returns the words of the first line, and the length of the line.
 func line(b []byte) (words []string, n int, err error) {
 	end := bytes.IndexByte(b, '\n')
 	switch {
@@ -55,7 +55,7 @@ func line(b []byte) (words []string, n int, err error) {
 	return words, end + 1, nil
 }
 
-// value returns the data block that follows a line, and where it ends.
+// value returns the data block that follows a line, and its end.
 func value(b []byte, n int, size string) (text string, end int, err error) {
 	length, err := strconv.Atoi(size)
 	if err != nil || length < 0 || length > longestValue {

@@ -12,8 +12,8 @@ import (
 	"locktorture/internal/resp"
 )
 
-// Contents is a script that returns every key of a server as JSON, in no order: its name, its
-// type, and the text or the fields of the hash that it has.
+// Contents is a script that returns every key of a server as JSON, in no order: its name, its type,
+// and its text or the fields of its hash.
 const Contents = `local rows = {}
 for _, key in ipairs(redis.call('KEYS', '*')) do
   local kind = redis.call('TYPE', key)['ok']
@@ -24,35 +24,35 @@ for _, key in ipairs(redis.call('KEYS', '*')) do
 end
 return cjson.encode(rows)`
 
-// A Learner finds the Look of a lock, from a run without faults in which nothing happens
-// between a request and what is told of it.
+// A Learner finds the Look of a lock in a run without faults, in which no event occurs between a
+// request and the calls about it.
 type Learner struct {
 	majority int
 	servers  []map[string]value
-	recent   map[int][][][]byte // by client: its last requests
+	recent   map[int][][][]byte // by client: the last requests
 	keys     map[string]*kept
 	holds    map[int]bool // by client
 }
 
-// A value is who a key names.
+// A value is the owner that a key names.
 type value struct {
 	text string
 	hash bool
 }
 
-// A kept is what is known of a key that named somebody.
+// A kept is the state of a key that named an owner.
 type kept struct {
 	hash    bool
-	odd     string         // why it cannot be the one; "": it can
+	odd     string         // the reason why it is not the key of the lock; "": it may be
 	senders map[string]int // by value
 	takes   map[Take]bool
-	right   int // grants and releases after which it was as it must be
+	right   int // number of grants and releases after which it was correct
 }
 
-// not says why a key is not the one; the first reason is told.
+// not records the reason why a key is not the key of the lock, unless there is one already.
 func (k *kept) not(why string) { k.odd = cmp.Or(k.odd, why) }
 
-// NewLearner returns a Learner of a lock on so many servers.
+// NewLearner returns a Learner for a lock on this number of servers.
 func NewLearner(servers int) *Learner {
 	l := &Learner{majority: servers/2 + 1, recent: map[int][][][]byte{}, keys: map[string]*kept{}, holds: map[int]bool{}}
 	for range servers {
@@ -61,18 +61,18 @@ func NewLearner(servers int) *Learner {
 	return l
 }
 
-// mostRecent is how many requests of a client are kept: one that is queued by MULTI works when
-// EXEC comes.
+// mostRecent bounds the requests of a client that are kept. Several are needed, because a request
+// queued by MULTI takes effect at EXEC.
 const mostRecent = 16
 
-// Served is told what a client has sent to a server, from 1, and what that answers to Contents
-// then.
+// Served records a client's request to a server, numbered from 1, and the server's answer to
+// Contents after it.
 func (l *Learner) Served(client, server int, request, contents []byte) error {
 	request = bytes.Clone(request)
 	for len(request) > 0 {
 		n, words, err := resp.Command(request)
 		if err != nil {
-			break // it is not whole, and no lock sends it so
+			break // incomplete, so no lock sends it
 		}
 		l.recent[client] = append(l.recent[client], words)
 		request = request[n:]
@@ -94,14 +94,14 @@ func (l *Learner) Served(client, server int, request, contents []byte) error {
 	return nil
 }
 
-// read reads what Contents returned.
+// read parses the answer to Contents.
 func (l *Learner) read(contents []byte) (map[string]value, error) {
 	var rows []struct {
 		Key, Kind string
 		Has       json.RawMessage
 	}
 	now := map[string]value{}
-	if string(contents) == "{}" { // what cjson makes of an empty table
+	if string(contents) == "{}" { // cjson's form of an empty table
 		return now, nil
 	}
 	if err := json.Unmarshal(contents, &rows); err != nil {
@@ -120,7 +120,7 @@ func (l *Learner) read(contents []byte) (map[string]value, error) {
 	return now, nil
 }
 
-// changed is told that a key names somebody else now.
+// changed records that a key now names another owner.
 func (l *Learner) changed(client int, key string, v value) {
 	k := l.keys[key]
 	if k == nil {
@@ -142,8 +142,8 @@ func (l *Learner) changed(client int, key string, v value) {
 	}
 }
 
-// sender finds out who has asked for a key with a word, and by which command: the client that
-// has changed it, or, where one hands the lock over, another; 0 if nobody has.
+// sender finds the client that requested a key with a word, and its command: the client that has
+// changed the key, or another client if the lock is handed over. It returns 0 if there is none.
 func (l *Learner) sender(client int, key, word string) (int, Take) {
 	for _, by := range slices.Concat([]int{client}, slices.Sorted(maps.Keys(l.recent))) {
 		if take, sent := l.asked(by, key, word); sent {
@@ -153,7 +153,7 @@ func (l *Learner) sender(client int, key, word string) (int, Take) {
 	return 0, Take{}
 }
 
-// asked finds the latest request of a client for a key that had a word.
+// asked finds the latest request of a client for a key that contained a word.
 func (l *Learner) asked(client int, key, word string) (Take, bool) {
 	for _, words := range slices.Backward(l.recent[client]) {
 		name := called(words)
@@ -169,8 +169,8 @@ func (l *Learner) asked(client int, key, word string) (Take, bool) {
 	return Take{}, false
 }
 
-// Recorded is told of each entry of the history: a key must name the client that was granted
-// the lock, and no longer the one that has released it.
+// Recorded checks the keys against an entry of the history: a key must name the client that was
+// granted the lock, and no longer a client that has released it.
 func (l *Learner) Recorded(op history.Op) {
 	if op.Type != history.OK {
 		return
@@ -201,10 +201,10 @@ func (l *Learner) Recorded(op history.Op) {
 	}
 }
 
-// leastRight is how often a key must have been as it must.
+// leastRight is the number of correct observations that a key needs.
 const leastRight = 4
 
-// Look returns what was learned; nil and the reason if it is nothing.
+// Look returns the learned Look, or nil and the reason why there is none.
 func (l *Learner) Look() (*Look, string) {
 	why := "the lock keeps nothing on its servers that names a client"
 	for _, key := range slices.Sorted(maps.Keys(l.keys)) {

@@ -1,8 +1,8 @@
-// Package owner tells who holds a lock on Redis of which nothing is known but the traffic. A
-// lock of the user's own need not say under which key its servers keep the holder, nor what
-// its clients call themselves there. A Learner finds the key in a run without faults; Names
-// then gives every value of the key the name of the process that had sent it first, in the
-// form that the checker reads (internal/wire.Owner).
+// Package owner finds the holder of a lock on Redis of which only the traffic is known. A user's
+// lock need not reveal the key under which its servers store the holder, nor the names of its
+// clients there. A Learner finds the key in a run without faults. Names then replaces every value
+// of the key by the name of the process that sent it first, in the form that the checker reads
+// (internal/wire.Owner).
 package owner
 
 import (
@@ -12,20 +12,21 @@ import (
 	"strings"
 )
 
-// A Look says how the servers keep who holds a lock.
+// A Look describes how the servers store the holder of a lock.
 type Look struct {
-	Key   string `json:"key"`            // the same on each server
-	Hash  bool   `json:"hash,omitempty"` // the owner is the field of a hash; else the key's value
-	Takes []Take `json:"takes"`          // the commands that put an owner there
+	Key   string `json:"key"`            // equal on all servers
+	Hash  bool   `json:"hash,omitempty"` // the owner is the field of a hash; otherwise the key's value
+	Takes []Take `json:"takes"`          // the commands that store an owner there
 }
 
 // A Take is a command that takes the lock.
 type Take struct {
-	Command string `json:"command"` // as called names it
-	Word    int    `json:"word"`    // the one that becomes the owner; 0 is the command itself
+	Command string `json:"command"` // its name as returned by called
+	Word    int    `json:"word"`    // index of the word that becomes the owner; 0 is the command itself
 }
 
-// called returns the name of a command: that of a script has its hash, however it is sent.
+// called returns the name of a command. The name of a script contains its hash, in every form in
+// which it is sent.
 func called(words [][]byte) string {
 	name := strings.ToUpper(string(words[0]))
 	if len(words) < 2 {
@@ -43,7 +44,7 @@ func called(words [][]byte) string {
 	return name
 }
 
-// taken returns the owner that a command would make; "" if it takes nothing.
+// taken returns the owner that a command would store, or "" if it takes no lock.
 func (l Look) taken(words [][]byte) string {
 	if len(words) == 0 || !slices.ContainsFunc(words[1:], func(w []byte) bool { return string(w) == l.Key }) {
 		return ""

@@ -9,7 +9,8 @@ import (
 	"locktorture/internal/wire"
 )
 
-// Names are the owners of a lock, by what its clients send. The nil Names knows none.
+// Names maps the owner values of a lock to processes, from the requests of its clients. The nil
+// Names is empty.
 type Names struct {
 	look Look
 
@@ -18,13 +19,13 @@ type Names struct {
 	clients map[int]*client
 }
 
-// A client is one of the lock, in whatever process it is.
+// A client is one client of the lock, in any of its processes.
 type client struct {
 	process int
-	last    string // the value with which it last asked for the lock, in the acquire under way
+	last    string // the value of the latest request for the lock, in the current acquire
 }
 
-// New returns the names of a lock that nobody has asked for yet.
+// New returns the names of a lock before its first request.
 func New(l Look) *Names {
 	return &Names{look: l, owners: map[string]string{}, clients: map[int]*client{}}
 }
@@ -38,9 +39,8 @@ func (n *Names) client(number int) *client {
 	return c
 }
 
-// Named returns an entry of the history, in its order, with the names of owners instead of
-// their values. A grant that names no owner gets the one that its client last asked for the
-// lock with.
+// Named returns an entry of the history with names instead of owner values. Entries must be passed
+// in order. A grant without an owner gets the owner with which its client last requested the lock.
 func (n *Names) Named(op history.Op) history.Op {
 	if n == nil {
 		return op
@@ -51,7 +51,7 @@ func (n *Names) Named(op history.Op) history.Op {
 		op.Value = n.name(op.Value)
 		return op
 	}
-	if op.Client == 0 || op.Process < 0 { // a fault names the client whom it strikes
+	if op.Client == 0 || op.Process < 0 { // a fault names the struck client
 		return op
 	}
 	c := n.client(op.Client)
@@ -70,7 +70,7 @@ func (n *Names) Named(op history.Op) history.Op {
 	return op
 }
 
-// name returns the name of a value; the value itself if nobody has sent it.
+// name returns the name of a value, or the value itself if no client has sent it.
 func (n *Names) name(value string) string {
 	if name := n.owners[value]; name != "" {
 		return name
@@ -78,7 +78,7 @@ func (n *Names) name(value string) string {
 	return value
 }
 
-// Tap watches what a client sends to any server.
+// Tap observes the requests of a client to any server.
 func (n *Names) Tap(client int) cluster.Tap {
 	if n == nil {
 		return nil
@@ -91,20 +91,20 @@ type tap struct {
 	client int
 }
 
-// Connect implements cluster.Tap. What servers say names nobody.
+// Connect implements cluster.Tap. Replies contain no names.
 func (t tap) Connect(cluster.Way) (requests, replies cluster.Watcher) {
 	return &requested{tap: t}, nil
 }
 
-// requested takes the requests of a connection apart.
+// requested splits the requests of a connection.
 type requested struct {
 	tap
 	rest   []byte
 	chunks int
-	odd    bool // it is not Redis that is spoken there
+	odd    bool // the protocol is not Redis
 }
 
-// mostRest bounds what is kept of a request that is not whole.
+// mostRest bounds the kept part of an incomplete request, in bytes.
 const mostRest = 1 << 20
 
 // Enter implements cluster.Watcher.
@@ -125,8 +125,8 @@ func (r *requested) Enter(data []byte) int {
 	}
 }
 
-// Leave implements cluster.Watcher, as Lose and End do: what was sent counts, whatever becomes
-// of it.
+// Leave implements cluster.Watcher, as Lose and End do. They do nothing, because a sent request
+// counts even if it is lost.
 func (*requested) Leave(int) {}
 
 // Lose implements cluster.Watcher.
@@ -135,8 +135,8 @@ func (*requested) Lose(int) {}
 // End implements cluster.Watcher.
 func (*requested) End() {}
 
-// sent is told with which value a client asks for the lock. A value stays that of its first
-// process.
+// sent records the value of a client's request for the lock. A value always names the first process
+// that sent it.
 func (n *Names) sent(number int, value string) {
 	if value == "" {
 		return
@@ -150,7 +150,7 @@ func (n *Names) sent(number int, value string) {
 	}
 }
 
-// Both returns a tap beside another. One of them may be nil, and nil is what two of those are.
+// Both combines two taps. One of them may be nil; if both are, the result is nil.
 func Both(a, b cluster.Tap) cluster.Tap {
 	switch {
 	case a == nil:
@@ -163,7 +163,7 @@ func Both(a, b cluster.Tap) cluster.Tap {
 
 type pair struct{ a, b cluster.Tap }
 
-// Connect implements cluster.Tap. b watches requests alone.
+// Connect implements cluster.Tap. b observes only requests.
 func (p pair) Connect(w cluster.Way) (requests, replies cluster.Watcher) {
 	requests, replies = p.a.Connect(w)
 	also, _ := p.b.Connect(w)
@@ -173,7 +173,7 @@ func (p pair) Connect(w cluster.Way) (requests, replies cluster.Watcher) {
 	return beside{requests, also}, replies
 }
 
-// beside is a watcher beside another that gives chunks no names.
+// beside combines a watcher with a second one that gives chunks no numbers.
 type beside struct {
 	cluster.Watcher
 	also cluster.Watcher

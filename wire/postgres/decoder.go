@@ -1,4 +1,4 @@
-// Package postgres decodes what PostgreSQL and its clients say, in version 3 of the protocol.
+// Package postgres decodes the traffic of PostgreSQL, in version 3 of the protocol.
 //
 // Source: https://www.postgresql.org/docs/current/protocol-message-formats.html
 package postgres
@@ -21,15 +21,15 @@ var errNotPostgres = errors.New("not PostgreSQL")
 // A Decoder decodes one connection.
 type Decoder struct {
 	wire.Base
-	started  bool // the first message was seen, or is missing
-	asksTLS  int  // requests for it that have no answer
+	started  bool // the first message was seen or is missing
+	asksTLS  int  // requests for TLS without an answer yet
 	prepared map[string]string
-	unit     string // what the messages before a Sync do
+	unit     string // the action of the messages before a Sync
 }
 
 var _ wire.Decoder = (*Decoder)(nil)
 
-// New returns a decoder for a connection from its begin.
+// New returns a decoder for a connection at its start.
 func New() *Decoder { return &Decoder{prepared: map[string]string{}} }
 
 // Decode implements wire.Decoder.
@@ -62,7 +62,7 @@ func (d *Decoder) request(b []byte) (wire.Message, int, error) {
 	return wire.Message{Name: name, Text: text}, n, nil
 }
 
-// checkType says at once that bytes cannot be a message.
+// checkType returns an error if bytes cannot be a message.
 func checkType(b []byte, err error, types string) error {
 	if strings.IndexByte(types, b[0]) < 0 {
 		return errNotPostgres
@@ -70,7 +70,7 @@ func checkType(b []byte, err error, types string) error {
 	return err
 }
 
-// What a client can say before its version.
+// The requests that a client can send before its version.
 const (
 	askTLS    = 80877103
 	askGSS    = 80877104
@@ -99,7 +99,7 @@ func (d *Decoder) startup(b []byte) (wire.Message, int, error) {
 	return wire.Message{}, 0, errNotPostgres
 }
 
-// asked returns a request in words.
+// asked returns the text of a request.
 func (d *Decoder) asked(m pgproto3.FrontendMessage) (name, text string) {
 	name = strings.TrimPrefix(fmt.Sprintf("%T", m), "*pgproto3.")
 	switch m := m.(type) {
@@ -126,7 +126,7 @@ func (d *Decoder) asked(m pgproto3.FrontendMessage) (name, text string) {
 	return name, text
 }
 
-// values are parameters, or the columns of a row.
+// values returns the text of parameters, or of the columns of a row.
 func values(all [][]byte) string {
 	var out []string
 	for i, v := range all {
@@ -152,7 +152,7 @@ func (d *Decoder) reply(b []byte) (wire.Message, int, error) {
 	if err != nil {
 		return wire.Message{}, 0, checkType(b, err, "123ACDEGHIKNRSTVWZcdnstv")
 	}
-	if b[0] == 'R' && n >= 9 { // what it asks for before it lets a client in
+	if b[0] == 'R' && n >= 9 { // a request for authentication
 		code := binary.BigEndian.Uint32(b[5:])
 		return wire.Message{Name: "Authentication", Text: map[uint32]string{0: "ok", 3: "password", 5: "md5", 10: "SASL", 11: "SASL continue", 12: "SASL final"}[code], Of: d.Pairs.Next()}, n, nil
 	}
@@ -164,14 +164,14 @@ func (d *Decoder) reply(b []byte) (wire.Message, int, error) {
 	switch m.(type) {
 	case *pgproto3.ReadyForQuery:
 		out.Of = d.Pairs.Answered()
-	case *pgproto3.NotificationResponse, *pgproto3.ParameterStatus, *pgproto3.NoticeResponse: // at any time
+	case *pgproto3.NotificationResponse, *pgproto3.ParameterStatus, *pgproto3.NoticeResponse: // sent at any time
 	default:
 		out.Of = d.Pairs.Next()
 	}
 	return out, n, nil
 }
 
-// told returns a reply in words.
+// told returns the text of a reply.
 func told(m pgproto3.BackendMessage) string {
 	switch m := m.(type) {
 	case *pgproto3.DataRow:

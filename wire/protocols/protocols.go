@@ -1,5 +1,5 @@
-// Package protocols knows who decodes what. It stands apart from package wire because of what
-// decoders import.
+// Package protocols selects the decoder of a protocol. It is separate from package wire because of
+// the imports of the decoders.
 package protocols
 
 import (
@@ -13,14 +13,14 @@ import (
 	"locktorture/wire/zookeeper"
 )
 
-// Decoders make decoders of connections. What they learn from one connection they know in all
-// others.
+// Decoders make the decoders of connections. Decoders share the names that they learn from
+// connections.
 type Decoders struct{ scripts *redis.Scripts }
 
-// New returns decoders. Scripts are the sources of Lua scripts by their names.
+// New returns decoders. scripts maps names to the sources of Lua scripts.
 func New(scripts map[string]string) *Decoders { return &Decoders{redis.NewScripts(scripts)} }
 
-// For returns the decoder of a new connection; nil: nobody decodes that protocol.
+// For returns the decoder of a new connection, or nil if there is none for the protocol.
 func (d *Decoders) For(protocol string) wire.Decoder {
 	switch protocol {
 	case "redis":
@@ -43,7 +43,7 @@ func (d *Decoders) For(protocol string) wire.Decoder {
 	return nil
 }
 
-// Learn learns the names of scripts from what a client sent.
+// Learn learns the names of scripts from a client's data.
 func (d *Decoders) Learn(protocol string, requests []byte) {
 	if protocol == "redis" {
 		d.scripts.Learn(requests)

@@ -12,13 +12,12 @@ import (
 type Decoder struct {
 	scripts *Scripts
 	wire.Base
-	subscribed bool // RESP 2 tells pushes from replies by their first word alone
+	subscribed bool // RESP 2 marks pushes only by their first word
 }
 
 var _ wire.Decoder = (*Decoder)(nil)
 
-// New returns a decoder for a connection from its begin. Scripts are shared by all
-// connections.
+// New returns a decoder for a connection at its start. scripts are shared by all connections.
 func New(scripts *Scripts) *Decoder { return &Decoder{scripts: scripts} }
 
 // Decode implements wire.Decoder.
@@ -51,7 +50,7 @@ func (d *Decoder) reply(b []byte) (wire.Message, int, error) {
 	return wire.Message{Name: wire.Line(text(v)), Of: d.Pairs.Answered()}, n, nil
 }
 
-// pushed reports whether a reply of RESP 2 was not asked for, or confirms a subscription.
+// pushed reports whether a reply of RESP 2 is a push, or confirms a subscription.
 func pushed(v resp.Value) bool {
 	return slices.Contains([]string{
 		"message", "pmessage", "smessage", "subscribe", "psubscribe", "ssubscribe", "unsubscribe", "punsubscribe", "sunsubscribe",

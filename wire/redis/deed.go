@@ -9,8 +9,8 @@ import (
 // called finds the commands that a script calls.
 var called = regexp.MustCompile(`(?i)redis\.p?call\s*\(\s*['"]([a-z]+)['"]`)
 
-// deed says what a script does to a lock, as far as the commands that it calls tell: "acquire",
-// "release" or "renew". It is "" of a script that could be several of them, or none.
+// deed returns the effect of a script on a lock, as far as the commands that it calls reveal it:
+// "acquire", "release" or "renew". It returns "" if the effect is ambiguous or none.
 func deed(source string) string {
 	ends, begins, extends := false, false, false
 	for _, m := range called.FindAllStringSubmatch(source, -1) {

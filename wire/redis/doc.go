@@ -1,4 +1,4 @@
-// Package redis decodes what Redis, Sentinel and Valkey say: RESP 2 and 3, with pipelines,
+// Package redis decodes the traffic of Redis, Sentinel and Valkey: RESP 2 and 3, with pipelines,
 // transactions, pushes and inline commands.
 //
 // # Reading order
