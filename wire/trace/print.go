@@ -26,7 +26,7 @@ func Text(w io.Writer, r Row) error {
 
 func seconds(ns int64) float64 { return time.Duration(ns).Seconds() }
 
-// who opened the connection: a client under its process, or a node.
+// who returns the party that opened the connection: a client with its process, or a node.
 func (r Row) who() string {
 	if r.Client == 0 {
 		return shown(r.From)
@@ -41,7 +41,8 @@ func (r Row) node() string {
 	return shown(r.Node)
 }
 
-// shown returns a name as a terminal may show it: the tape may be a stranger's.
+// shown returns a name in a form that is safe for a terminal, because the tape may stem from a
+// stranger.
 func shown(name string) string {
 	if strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsGraphic(r) || r == utf8.RuneError }) {
 		return strconv.QuoteToGraphic(name)
@@ -49,7 +50,7 @@ func shown(name string) string {
 	return name
 }
 
-// visible is the time in the proxy from which on it is told.
+// visible is the time in the proxy above which it is printed.
 const visible = 500 * time.Microsecond
 
 func (r Row) what() string {

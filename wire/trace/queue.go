@@ -6,17 +6,17 @@ import "time"
 // for longer is told in two rows.
 const soon = int64(2 * time.Millisecond)
 
-// A queue keeps rows until their fate is known, or for so long, and hands them out in the
-// order of time.
+// A queue keeps rows until the fate of their messages is known, or for a limited time, and yields
+// them in the order of time.
 type queue struct {
-	yield func(*Row) bool // false: no more are wanted
+	yield func(*Row) bool // returns false to stop
 	rows  []*Row
 	over  bool
 }
 
 func (q *queue) add(r *Row) { q.rows = append(q.rows, r) }
 
-// until hands out what is old enough at that time.
+// until yields the rows that are old enough at a time.
 func (q *queue) until(now int64) bool {
 	for len(q.rows) > 0 && q.rows[0].Time+soon <= now && !q.over {
 		q.next()
@@ -24,7 +24,7 @@ func (q *queue) until(now int64) bool {
 	return !q.over
 }
 
-// rest hands out everything.
+// rest yields all rows.
 func (q *queue) rest() {
 	for len(q.rows) > 0 && !q.over {
 		q.next()
@@ -37,8 +37,8 @@ func (q *queue) next() {
 	q.over = !q.yield(r)
 }
 
-// fate says what became of the message of a row at that time: in the row itself if it still
-// waits, else in a row of its own.
+// fate records the fate of a row's message at a time: in the row itself if it still waits,
+// otherwise in a row of its own.
 func (q *queue) fate(r *Row, at int64, lost bool) {
 	if r.Time+soon > at {
 		r.Left, r.Lost = at, lost

@@ -7,67 +7,67 @@ import (
 	"locktorture/wire"
 )
 
-// What a row tells.
+// The kinds of rows.
 const (
-	Message   = "message"   // a message came into the proxy
-	Later     = "later"     // one that was kept back goes on
-	Lost      = "lost"      // one that was kept back never will
-	Connected = "connected" // a connection
-	Ended     = "ended"     // one of its sides has closed it
-	Missing   = "missing"   // something of this link was thrown away here, as the oldest of the recording
+	Message   = "message"   // a message arrived in the proxy
+	Later     = "later"     // a held message was delivered
+	Lost      = "lost"      // a held message was discarded
+	Connected = "connected" // a connection was opened
+	Ended     = "ended"     // one side closed the connection
+	Missing   = "missing"   // the recording discarded the oldest data of this link here
 )
 
 // A Row is a line of a trace.
 type Row struct {
 	Event    string `json:"event"`
 	Time     int64  `json:"time"`              // ns
-	Client   int    `json:"client,omitempty"`  // who opened the connection; 0: a node
-	Process  int    `json:"process,omitempty"` // under which the client worked then
-	From     string `json:"from,omitempty"`    // the node that opened the connection
-	Node     string `json:"node,omitempty"`    // which it leads to; "": the primary of the moment
+	Client   int    `json:"client,omitempty"`  // the client that opened the connection; 0: a node
+	Process  int    `json:"process,omitempty"` // process number of the client at this time
+	From     string `json:"from,omitempty"`    // node that opened the connection
+	Node     string `json:"node,omitempty"`    // destination; "": the current primary
 	Conn     int    `json:"conn,omitempty"`
-	Reply    bool   `json:"reply,omitempty"` // of the server
+	Reply    bool   `json:"reply,omitempty"` // sent by the server
 	Protocol string `json:"protocol,omitempty"`
 	Text     string `json:"text,omitempty"` // the message
-	Of       string `json:"of,omitempty"`   // of a reply: the request that it answers
-	// Try says which try of an acquire a request belongs to, of how many; 0: there was one, or it
-	// is not known.
+	Of       string `json:"of,omitempty"`   // for a reply: its request
+	// Try is the number of the try within an acquire to which a request belongs. It is 0 if there
+	// was one try, or if the number is unknown.
 	Try   int `json:"try,omitempty"`
 	Tries int `json:"tries,omitempty"`
 
 	Bytes int  `json:"bytes,omitempty"`
 	Raw   bool `json:"raw,omitempty"` // it could not be decoded
-	// Left is when the message went on, ns, if that was soon after it came: else a later row
-	// tells it. A message that was lost at once has Lost.
+	// Left is the time of delivery in ns, if that was soon after the arrival. Otherwise a later row
+	// reports it. A message that was discarded at once has Lost.
 	Left int64 `json:"left,omitempty"`
 	Lost bool  `json:"lost,omitempty"`
-	// Came is, in a row that tells what became of an earlier message, when that came, ns.
+	// Came is the arrival in ns of the earlier message whose fate this row reports.
 	Came int64 `json:"came,omitempty"`
 
 	message wire.Message
 }
 
-// A Filter says which rows are wanted. The zero Filter wants all of clients.
+// A Filter selects rows. The zero Filter selects all rows of clients.
 type Filter struct {
 	Client int    // 0: all
 	Node   string // "": all
-	Lock   string // what a message, or the request that it answers, must mention; "": nothing
-	// From and To bound the time; To 0: no bound.
+	Lock   string // text that a message, or its request, must mention; "": any
+	// From and To bound the time. A To of 0 means no bound.
 	From, To time.Duration
-	Peers    bool // what nodes say to each other too
-	Control  bool // messages that only serve their protocol too
+	Peers    bool // also messages between nodes
+	Control  bool // also messages that belong only to their protocol
 }
 
-// link reports whether a link has rows that are wanted.
+// link reports whether a link has selected rows.
 func (f Filter) link(client int, from, to string) bool {
 	switch {
 	case client == 0 && !f.Peers, f.Client > 0 && client != f.Client:
 		return false
 	}
-	return f.Node == "" || slices.Contains([]string{from, to}, f.Node) || to == "" // it may lead there
+	return f.Node == "" || slices.Contains([]string{from, to}, f.Node) || to == "" // the link may lead there
 }
 
-// row reports whether a row is wanted.
+// row reports whether a row is selected.
 func (f Filter) row(r *Row) bool {
 	at := time.Duration(r.Time)
 	if at < f.From || f.To > 0 && at > f.To {

@@ -7,18 +7,17 @@ import (
 	"locktorture/wire/tape"
 )
 
-// A Source is a tape that can be decoded.
+// A Source is a tape with its decoders.
 type Source struct {
 	Tape *tape.Reader
-	// Decoder makes the decoder of a connection; nil as a result: its chunks are shown as
-	// bytes.
+	// Decoder makes the decoder of a connection. If it returns nil, the chunks are shown as bytes.
 	Decoder func(protocol string) wire.Decoder
-	// Learn is told what clients sent, in the chunks in which they sent it, before the first row:
-	// what a decoder knows only from later messages, as the name of a script. nil: nobody learns.
+	// Learn receives the clients' data, in its chunks, before the first row, because a decoder may
+	// need names from later messages, such as the names of scripts. It may be nil.
 	Learn func(protocol string, requests []byte)
 }
 
-// learn tells Learn of the whole tape.
+// learn passes the whole tape to Learn.
 func (s Source) learn(wanted func(link int) bool) error {
 	if s.Learn == nil {
 		return nil
@@ -34,7 +33,7 @@ func (s Source) learn(wanted func(link int) bool) error {
 	return nil
 }
 
-// Rows returns the wanted rows in the order of time.
+// Rows returns the selected rows in the order of time.
 func (s Source) Rows(f Filter) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		q := &queue{yield: func(r *Row) bool { return !f.row(r) || yield(*r, nil) }}
@@ -59,18 +58,18 @@ func (s Source) Rows(f Filter) iter.Seq2[Row, error] {
 	}
 }
 
-// A tracer makes rows of events.
+// A tracer converts events into rows.
 type tracer struct {
 	source Source
 	queue  *queue
 	conns  map[int]*conn
 }
 
-// A conn is a connection that is traced.
+// A conn is a traced connection.
 type conn struct {
 	link    int
 	decoder wire.Decoder
-	open    [2]map[int][]*Row // by direction: rows of chunks whose fate is not known
+	open    [2]map[int][]*Row // by direction: rows of chunks whose fate is unknown
 	ended   [2]bool
 }
 
@@ -92,7 +91,7 @@ func (t *tracer) event(e tape.Event) {
 		c = &conn{link: e.Link, open: [2]map[int][]*Row{{}, {}}}
 		c.decoder = t.source.Decoder(t.source.Tape.Meta.Links[e.Link].Protocol)
 		if e.Kind != tape.Connect && c.decoder != nil {
-			c.decoder.Gap() // its begin is not there
+			c.decoder.Gap() // its start is missing
 		}
 		t.conns[e.Conn] = c
 	}
@@ -112,7 +111,7 @@ func (t *tracer) event(e tape.Event) {
 	}
 }
 
-// entered adds the messages that are complete with a chunk. They share the fate of the chunk.
+// entered adds the messages that a chunk completes. They share the fate of the chunk.
 func (t *tracer) entered(c *conn, e tape.Event) {
 	messages := []wire.Message{wire.RawOf(e.Reply, e.Data)}
 	if c.decoder != nil {
@@ -126,7 +125,7 @@ func (t *tracer) entered(c *conn, e tape.Event) {
 	}
 }
 
-// end loses what has not left.
+// end marks all undelivered data as lost.
 func (t *tracer) end(c *conn, e tape.Event) {
 	way := chunks(e.Reply)
 	for _, rows := range c.open[way] {
@@ -141,7 +140,7 @@ func (t *tracer) end(c *conn, e tape.Event) {
 	}
 }
 
-// gap tells the decoders of a link that something is missing.
+// gap informs the decoders of a link that data is missing.
 func (t *tracer) gap(e tape.Event) {
 	for _, c := range t.conns {
 		if c.link != e.Link {

@@ -1,5 +1,5 @@
-// Package wiretest tests decoders: on what a real server and its client have said, and on
-// bytes of any kind.
+// Package wiretest tests decoders: with the recorded traffic of a real server and its client, and
+// with arbitrary bytes.
 package wiretest
 
 import (
@@ -30,7 +30,7 @@ type Chunk struct {
 	Data  []byte
 }
 
-// Read reads a transcript: lines of the number of a connection, > for a request or < for a
+// Read parses a transcript: lines with the number of a connection, > for a request or < for a
 // reply, and the data as a Go string.
 func Read(t testing.TB, path string) (chunks []Chunk) {
 	t.Helper()
@@ -62,7 +62,7 @@ func Read(t testing.TB, path string) (chunks []Chunk) {
 	return chunks
 }
 
-// Text returns what decoders make of chunks, one line for each message.
+// Text returns the messages that decoders return for chunks, one a line.
 func Text(chunks []Chunk, decoder func() wire.Decoder) string {
 	conns := map[int]wire.Decoder{}
 	var out strings.Builder
@@ -85,8 +85,8 @@ func Text(chunks []Chunk, decoder func() wire.Decoder) string {
 	return out.String()
 }
 
-// Golden compares what a decoder makes of testdata/real.txt with testdata/real.golden: all of
-// it decoded, the same when each byte comes alone, and the sizes add up.
+// Golden compares the messages of testdata/real.txt with testdata/real.golden. All data must be
+// decoded, single bytes must give the same messages, and the sizes must add up.
 func Golden(t *testing.T, decoder func() wire.Decoder) {
 	t.Helper()
 	chunks := Read(t, real())
@@ -120,7 +120,7 @@ func single(chunks []Chunk) (out []Chunk) {
 	return out
 }
 
-// whole fails unless every byte is in a message that was decoded.
+// whole fails unless every byte is part of a decoded message.
 func whole(t *testing.T, chunks []Chunk, decoder func() wire.Decoder) {
 	t.Helper()
 	conns, size, decoded := map[int]wire.Decoder{}, 0, 0
@@ -141,8 +141,8 @@ func whole(t *testing.T, chunks []Chunk, decoder func() wire.Decoder) {
 	}
 }
 
-// Fuzz fails if a decoder loses or makes up bytes, or says more than a line. It begins with
-// testdata/real.txt.
+// Fuzz fails if a decoder loses or adds bytes, or if a message takes more than a line. It starts
+// with testdata/real.txt.
 func Fuzz(f *testing.F, decoder func() wire.Decoder) {
 	for _, s := range Read(f, real()) {
 		f.Add(s.Data, []byte("reply"), uint16(3))

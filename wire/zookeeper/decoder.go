@@ -1,4 +1,4 @@
-// Package zookeeper decodes what ZooKeeper and its clients say.
+// Package zookeeper decodes the traffic of ZooKeeper.
 //
 // # Reading order
 //
@@ -19,21 +19,21 @@ import (
 type Decoder struct {
 	wire.Base
 	asked             map[int32]ask
-	connects, answers bool // the first request, the first reply was seen, or is missing
+	connects, answers bool // the first request, the first reply was seen or is missing
 }
 
-// An ask is a request that has no reply yet.
+// An ask is a request without a reply yet.
 type ask struct {
 	op   int32
 	text string
 }
 
-// mostAsked bounds the requests that are remembered.
+// mostAsked bounds the number of requests that are remembered.
 const mostAsked = 10_000
 
 var _ wire.Decoder = (*Decoder)(nil)
 
-// New returns a decoder for a connection from its begin.
+// New returns a decoder for a connection at its start.
 func New() *Decoder { return &Decoder{asked: map[int32]ask{}} }
 
 // Decode implements wire.Decoder.
@@ -48,7 +48,7 @@ func (d *Decoder) Gap() {
 	d.connects, d.answers = true, true
 }
 
-// next returns the record at the begin of b, after its length.
+// next returns the first record of b, without its length field.
 func next(b []byte) (*record, int, error) {
 	n, err := frame.ZooKeeper(b)
 	if err != nil {
@@ -82,7 +82,7 @@ func (d *Decoder) request(b []byte) (wire.Message, int, error) {
 	return m, n, nil
 }
 
-// What a reply answers that is none, or that is answered in order.
+// The numbers of replies that answer no request, or that are answered in order.
 const (
 	xidEvent = -1
 	xidPing  = -2

@@ -30,7 +30,7 @@ func (r *record) int() int32  { return int32(binary.BigEndian.Uint32(r.take(4)))
 func (r *record) long() int64 { return int64(binary.BigEndian.Uint64(r.take(8))) }
 func (r *record) bool() bool  { return r.take(1)[0] != 0 }
 
-// buffer returns a string, or bytes; -1 is the length of none.
+// buffer reads a string or bytes. A length of −1 means none.
 func (r *record) buffer() string {
 	n := r.int()
 	if n == -1 {
@@ -45,7 +45,7 @@ func (r *record) buffer() string {
 
 func (r *record) word() string { return wire.Word(r.buffer()) }
 
-// count returns the length of a vector, none of whose elements takes less than so many bytes.
+// count reads the length of a vector whose elements take at least this many bytes each.
 func (r *record) count(each int) int {
 	n := int(r.int())
 	if n < 0 {
@@ -58,7 +58,7 @@ func (r *record) count(each int) int {
 	return n
 }
 
-// mostWords bounds how many elements are shown.
+// mostWords bounds the number of elements that are shown.
 const mostWords = 30
 
 func (r *record) words() string {

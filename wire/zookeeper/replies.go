@@ -19,7 +19,7 @@ func outcome(code int32) string {
 	return name
 }
 
-// event returns what a watch tells.
+// event returns the text of a watch's event.
 func event(r *record) string {
 	kind, state, path := r.int(), r.int(), r.word()
 	kinds := map[int32]string{-1: "session", 1: "created", 2: "deleted", 3: "dataChanged", 4: "childrenChanged", 5: "dataWatchRemoved", 6: "childWatchRemoved"}
@@ -34,7 +34,7 @@ func event(r *record) string {
 	return fmt.Sprintf("%s %s (%s)", name, path, states[state])
 }
 
-// reply returns what a reply says after its header.
+// reply returns the text of a reply after its header.
 func reply(op int32, r *record) string {
 	switch op {
 	case opCreate:
@@ -59,7 +59,7 @@ func reply(op int32, r *record) string {
 	return ""
 }
 
-// stat returns what a node is known by.
+// stat returns the text of a node's attributes.
 func stat(r *record) string {
 	czxid := r.long()
 	r.take(3 * 8) // mzxid, ctime, mtime
@@ -87,7 +87,7 @@ func results(r *record) string {
 			parts = append(parts, outcome(r.int()))
 			continue
 		}
-		if op == opMulti { // none is in another
+		if op == opMulti { // a multi contains no other multi
 			r.bad = true
 			break
 		}

@@ -42,7 +42,7 @@ func names(op int32) string {
 	}[op]
 }
 
-// request returns what a request says after its header; false if the operation is not known.
+// request returns the text of a request after its header, and false if the operation is unknown.
 func request(op int32, r *record) (string, bool) {
 	switch op {
 	case opPing, opClose:
@@ -82,8 +82,8 @@ func version(text string, v int32) string {
 	return fmt.Sprintf("%s version %d", text, v)
 }
 
-// create returns what a node is made of. Of the access list only schemes are told: it can have
-// names of users.
+// create returns the attributes of a new node. It shows only the schemes of the access control
+// list, because the list may contain names of users.
 func create(op int32, r *record) string {
 	path, data := r.word(), r.word()
 	var acl []string
@@ -100,7 +100,7 @@ func create(op int32, r *record) string {
 	return text
 }
 
-// mostParts bounds the parts of a multi.
+// mostParts bounds the number of parts of a multi.
 const mostParts = 1000
 
 func multi(r *record) (string, bool) {
