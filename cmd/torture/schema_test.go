@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"encoding"
 	"encoding/json"
 	"os"
 	"path"
@@ -48,7 +49,7 @@ type schema struct {
 	Schema      string             `json:"$schema,omitempty"`
 	Ref         string             `json:"$ref,omitempty"`
 	Description string             `json:"description,omitempty"`
-	Type        string             `json:"type,omitempty"`
+	Type        any                `json:"type,omitempty"` // a name, or several
 	Format      string             `json:"format,omitempty"`
 	Items       *schema            `json:"items,omitempty"`
 	Values      *schema            `json:"additionalProperties,omitempty"`
@@ -118,10 +119,15 @@ func (s *schema) add(of reflect.Type) {
 	def := &schema{Type: "object", Properties: map[string]*schema{}}
 	s.Defs[nameOf(of)] = def
 	for field := range of.Fields() {
-		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		if name != "-" && field.IsExported() {
-			def.Properties[cmp.Or(name, field.Name)] = s.of(field.Type)
+		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if name == "-" || !field.IsExported() {
+			continue
 		}
+		p := s.of(field.Type)
+		if kind := field.Type.Kind(); (kind == reflect.Slice || kind == reflect.Map) && !strings.Contains(options, "omit") {
+			p.Type = []any{p.Type, "null"} // an empty one is written, too
+		}
+		def.Properties[cmp.Or(name, field.Name)] = p
 	}
 }
 
@@ -134,6 +140,9 @@ func (s *schema) of(typ reflect.Type) *schema {
 		return &schema{Type: "integer", Format: "ns"}
 	case reflect.TypeFor[history.Op]():
 		return &schema{Type: "object", Format: "docs/history.md"}
+	}
+	if typ.Implements(reflect.TypeFor[encoding.TextMarshaler]()) {
+		return &schema{Type: "string"}
 	}
 	switch typ.Kind() {
 	case reflect.Pointer:
