@@ -17,7 +17,7 @@ func page(w io.Writer, r bench.Report) error {
 	}
 	return charts.Write(w, charts.Page{
 		Title: "torture bench: what locks cost",
-		Lead: fmt.Sprintf("Measured on %s with %d CPUs, beside the bare commands that each lock cannot do without, in turns on the same servers. "+
+		Lead: fmt.Sprintf("Measured on %s with %d CPUs, beside a baseline: the minimal commands of such a lock on the same servers, interleaved with it. "+
 			"Absolute figures hold for this machine only; the ratios hold on any.", r.Host.OS, r.Host.CPUs),
 		Bars:  []charts.Bar{ratios(r), rates(r)},
 		Lines: lines(r),

@@ -27,8 +27,8 @@ func newBench(env environment) *cobra.Command {
 		Short: "what locks cost, beside the bare commands on the same server",
 		Long: `bench measures locks on their real servers, in this process: latency and
 throughput without contention, hand-overs with it, memory on the server. Every
-figure stands beside that of the bare commands that the lock cannot do without,
-which take turns with it in short slices: ratios hold on any machine.
+figure stands beside a baseline: the minimal commands of such a lock on the same
+server, interleaved with it in short slices. The ratios hold on any machine.
 A lock whose library is not part of torture is a program of its own (drivers/go):
 each call of it goes through a pipe, and its figures have the cost of that.
 
