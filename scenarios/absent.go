@@ -4,9 +4,8 @@ package scenarios
 
 import "fmt"
 
-// What needs servers that are not simulated: replicas, a queue of another service, a database.
-
-// The scenarios that are played on such servers alone have no cases here.
+// The constructors and methods that need real servers: replicas, a queue of another service, a
+// database. In virtual time their scenarios have no cases.
 
 func Failover() Scenario              { return Scenario{} }
 func FailoverWait() Scenario          { return Scenario{} }

@@ -2,14 +2,14 @@ package scenarios
 
 import "slices"
 
-// A Named is a scenario and the name by which it is played.
+// A Named is a scenario with the name that selects it.
 type Named struct {
 	Name string
 	Scenario
 }
 
-// All returns the list of scenarios, in the order in which a reader meets the ideas, each also
-// with the locks of other languages that it applies to.
+// All returns the list of scenarios, in the order in which a reader meets their ideas. Each
+// includes the locks of other languages to which it applies.
 func All() []Named {
 	list := []Named{
 		{"gc-pause", GCPause()},

@@ -1,6 +1,6 @@
 package scenarios
 
-// casCases: the scheme needs a lock with expiry and no tokens of its own.
+// casCases returns the cases of the scheme, which needs a lock with expiry and without tokens.
 func casCases(expect string, never ...string) []Case {
 	return []Case{
 		{Backend: "redis-set", Expect: expect, Never: never},
@@ -8,7 +8,7 @@ func casCases(expect string, never ...string) []Case {
 	}
 }
 
-// CASToken returns the unique, unordered token in the store.
+// CASToken returns the scenario of the unique, unordered token in the store.
 func CASToken() Scenario {
 	return Scenario{
 		Title:  "a unique token in the store, and a conditional write",
@@ -26,7 +26,7 @@ func CASToken() Scenario {
 	}
 }
 
-// CASNotAtomic returns the same with check and write as two steps.
+// CASNotAtomic returns the same scenario with check and write as two steps.
 func CASNotAtomic() Scenario {
 	return Scenario{
 		Title:  "the same, with the check of the token and the write as two steps",

@@ -12,16 +12,16 @@ import (
 	"locktorture/workloads"
 )
 
-// A Client is one client of a script. A step of its own under a lease that is
-// nil, because it was not granted, is left out.
+// A Client is one client of a script. A step under a nil lease, which was not granted, is skipped.
 type Client struct {
 	stage    *Stage
 	scripted *harness.Scripted
-	// refusal is the answer to its last acquire that was not granted.
+	// refusal is the answer to its last refused acquire.
 	refusal error
-	// notHeld: its last release was answered with ErrNotHeld.
+	// notHeld reports that its last release returned ErrNotHeld.
 	notHeld bool
-	// transaction is what it works in; nil: each operation is one of its own.
+	// transaction is the current transaction. If it is nil, each operation is a transaction of its
+	// own.
 	transaction connection
 }
 
@@ -29,10 +29,10 @@ type Client struct {
 type Lease struct {
 	*harness.Grant
 	client *Client
-	at     int64 // when the grant was told, in ns of the history
+	at     int64 // time at which the grant was recorded, in ns of the history
 }
 
-// granted returns when the grant was told, in ns of the history.
+// granted returns the time at which the grant was recorded, in ns of the history.
 func (l *Lease) granted() int64 {
 	if l == nil {
 		return 0
@@ -40,7 +40,7 @@ func (l *Lease) granted() int64 {
 	return l.at
 }
 
-// end returns the end of the validity at the earliest, as last told.
+// end returns the earliest end of the validity, as last reported.
 func (l *Lease) end() int64 {
 	if l == nil {
 		return 0
@@ -49,7 +49,7 @@ func (l *Lease) end() int64 {
 	return least
 }
 
-// LostWithin waits for the notice that the lease is lost, and reports whether it came.
+// LostWithin waits for the notice that the lease is lost, and reports whether it arrived.
 func (l *Lease) LostWithin(d time.Duration) bool {
 	if l == nil || l.client.stage.over() {
 		return false
@@ -65,13 +65,13 @@ func (l *Lease) LostWithin(d time.Duration) bool {
 	return false
 }
 
-// name is "c1".
+// name returns the name of the client, such as "c1".
 func (c *Client) name() string { return fmt.Sprintf("c%d", c.scripted.Number()) }
 
-// Acquire takes the lock. The script cannot go on without it.
+// Acquire takes the lock. The script cannot continue without it.
 func (c *Client) Acquire() *Lease { return c.Take(c.stage.Lock) }
 
-// Take is Acquire of a lock by name.
+// Take is like Acquire for a lock with another name.
 func (c *Client) Take(lock string) *Lease {
 	l := c.acquire(lock, patience, c.scripted.Acquire)
 	for again := 0; l == nil && errors.Is(c.refusal, harness.ErrUnknown) && again < 3; again++ {
@@ -83,13 +83,13 @@ func (c *Client) Take(lock string) *Lease {
 	return l
 }
 
-// AcquireWithin waits for the lock for so long; nil if it was not granted.
+// AcquireWithin waits for the lock for a limited time. It returns nil if the lock was not granted.
 func (c *Client) AcquireWithin(d time.Duration) *Lease {
 	return c.acquire(c.stage.Lock, d, c.scripted.Acquire)
 }
 
-// Try asks for the lock once; nil if it was not granted. A lock that cannot be asked
-// once is waited for for a quarter of a TTL.
+// Try requests the lock without waiting. It returns nil if the lock was not granted. If a lock has
+// no such request, Try waits for a quarter of a TTL.
 func (c *Client) Try() *Lease { return c.acquire(c.stage.Lock, c.stage.TTL/4, c.scripted.Try) }
 
 func (c *Client) acquire(lock string, within time.Duration, call func(context.Context, string) (*harness.Grant, error)) *Lease {
@@ -98,7 +98,7 @@ func (c *Client) acquire(lock string, within time.Duration, call func(context.Co
 	return c.acquireUntil(ctx, lock, call)
 }
 
-// acquireUntil asks until a context is over.
+// acquireUntil repeats the request until a context ends.
 func (c *Client) acquireUntil(ctx context.Context, lock string, call func(context.Context, string) (*harness.Grant, error)) *Lease {
 	if c.stage.over() {
 		return nil
@@ -122,7 +122,7 @@ func (c *Client) expected(err error) {
 	c.stage.fail(fmt.Errorf("%s: %w", c.name(), err))
 }
 
-// Refusal is why the last acquire was not granted, "" if it was.
+// Refusal returns the reason why the last acquire was refused, or "" if it was granted.
 func (c *Client) Refusal() string {
 	if c.refusal == nil {
 		return ""
@@ -130,17 +130,17 @@ func (c *Client) Refusal() string {
 	return c.refusal.Error()
 }
 
-// RefusedBy reports whether the last acquire was refused for certain, for that reason.
+// RefusedBy reports whether the last acquire was certainly refused by this party.
 func (c *Client) RefusedBy(reason string) bool {
 	return errors.Is(c.refusal, locks.ErrNotAcquired) && strings.Contains(c.refusal.Error(), reason)
 }
 
-// Warm makes the client's connections, so that what it sends next is a request of the lock.
+// Warm opens the client's connections, so that its next message is a request of the lock.
 func (c *Client) Warm() {
 	c.stage.Need("a warm connection", c.Release(c.Take(c.stage.Lock+".warm")))
 }
 
-// Release gives a lease back, and reports whether the lock said yes.
+// Release releases a lease, and reports whether the lock confirmed it.
 func (c *Client) Release(l *Lease) bool {
 	if l == nil || c.stage.over() {
 		return false
@@ -153,7 +153,7 @@ func (c *Client) Release(l *Lease) bool {
 	return err == nil
 }
 
-// Ask asks whether the lease is still valid.
+// Ask asks the lock whether the lease is still valid.
 func (c *Client) Ask(l *Lease) bool {
 	if l == nil || c.stage.over() {
 		return false

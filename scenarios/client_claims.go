@@ -8,28 +8,28 @@ import (
 	"locktorture/locks"
 )
 
-// claiming returns the way to ask for a claim. What the lock is as a whole Acquire asks for: in
-// a read–write lock as a writer, in an election as a candidate.
+// claiming returns the function that requests a claim. Acquire requests the whole lock: as the
+// writer of a read–write lock, as a candidate in an election.
 func (c *Client) claiming(claim locks.Claim) func(context.Context, string) (*harness.Grant, error) {
 	return func(ctx context.Context, lock string) (*harness.Grant, error) {
 		return c.scripted.Claim(ctx, lock, claim)
 	}
 }
 
-// Share takes the lock as a reader. The script cannot go on without it.
+// Share takes the lock as a reader. The script cannot continue without it.
 func (c *Client) Share() *Lease { return c.need(locks.Claim{Shared: true}) }
 
-// ShareLater begins to take the lock as a reader and returns at once.
+// ShareLater starts to take the lock as a reader and returns immediately.
 func (c *Client) ShareLater() *Pending {
 	return c.begin(c.claiming(locks.Claim{Shared: true}), longest)
 }
 
-// Permit takes one permit of a semaphore that has so many. The script cannot go on without it.
+// Permit takes one permit of a semaphore with this capacity. The script cannot continue without it.
 func (c *Client) Permit(capacity int) *Lease {
 	return c.need(locks.Claim{Permits: 1, Capacity: capacity})
 }
 
-// PermitLater begins to take one permit and returns at once.
+// PermitLater starts to take one permit and returns immediately.
 func (c *Client) PermitLater(capacity int) *Pending {
 	return c.begin(c.claiming(locks.Claim{Permits: 1, Capacity: capacity}), longest)
 }
@@ -42,8 +42,8 @@ func (c *Client) need(claim locks.Claim) *Lease {
 	return l
 }
 
-// ReleaseWithin gives a lease back and waits for the answer no longer than that; 0: its context
-// is over already. It reports whether the lock said yes.
+// ReleaseWithin releases a lease and waits for the answer for at most this time. With 0, its
+// context has already ended. It reports whether the lock confirmed the release.
 func (c *Client) ReleaseWithin(l *Lease, limit time.Duration) bool {
 	if l == nil || c.stage.over() {
 		return false
@@ -55,17 +55,16 @@ func (c *Client) ReleaseWithin(l *Lease, limit time.Duration) bool {
 	return err == nil
 }
 
-// Observe asks who leads, for the record.
+// Observe asks for the leader, for the history.
 func (c *Client) Observe() {
 	c.stage.step(c.name()+" observes", func(ctx context.Context) error { return c.scripted.Observe(ctx, c.stage.Lock) })
 }
 
-// calm is how long somebody who waits calmly sleeps at a time, and beat what that may take on
+// calm is the length of one sleep during a calm wait, and beat the longest time of such a sleep on
 // a machine that lets it run.
 const calm, beat = 5 * time.Millisecond, 10 * time.Millisecond
 
-// calmly returns a context that is over when this program was let run for d, as in
-// Pending.Calmly.
+// calmly returns a context that ends after this program was able to run for d, see Pending.Calmly.
 func (s *Stage) calmly(d time.Duration) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(s.ctx)
 	go func() {
@@ -81,8 +80,8 @@ func (s *Stage) calmly(d time.Duration) (context.Context, context.CancelFunc) {
 	return ctx, cancel
 }
 
-// Calmly is Within, not counted the time for which the machine kept this program from running:
-// what shows that a lock is dead does not count it either.
+// Calmly is like Within, but does not count the time for which the machine kept this program from
+// running. The checks for a dead lock do not count it either.
 func (p *Pending) Calmly(d time.Duration) {
 	for ran := time.Duration(0); ran < d && p != nil && !p.Answered() && !p.client.stage.over(); {
 		begun := time.Now()

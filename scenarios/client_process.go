@@ -9,8 +9,7 @@ import (
 	"locktorture/locks"
 )
 
-// Stop stops the client's process where the script has left it, and returns when it was seen
-// stopped.
+// Stop stops the client's process at its current step, and returns when it has stopped.
 func (c *Client) Stop() {
 	s := c.stage
 	s.step("stop "+c.name(), func(ctx context.Context) error {
@@ -22,7 +21,7 @@ func (c *Client) Stop() {
 	})
 }
 
-// Continue lets it go on.
+// Continue continues the client's process.
 func (c *Client) Continue() {
 	c.stage.step("continue "+c.name(), c.scripted.Continue)
 }
@@ -42,20 +41,20 @@ func (c *Client) SkewClock(offset time.Duration) {
 	c.stage.step("move the clock of "+c.name(), func(ctx context.Context) error { return c.scripted.SetClock(ctx, offset) })
 }
 
-// A Pending is an acquire that is under way.
+// A Pending is an acquire under way.
 type Pending struct {
 	client *Client
 	done   chan struct{}
 	grant  *harness.Grant
 	err    error
-	at     int64 // when it was answered, in ns of the history
+	at     int64 // time of the answer, in ns of the history
 }
 
-// AcquireLater begins to acquire and returns at once.
+// AcquireLater starts to acquire and returns immediately.
 func (c *Client) AcquireLater() *Pending { return c.begin(c.scripted.Acquire, longest) }
 
-// InsistLater is AcquireLater by a client that asks again a moment after its request was lost,
-// or refused because no server was there.
+// InsistLater is like AcquireLater for a client that soon repeats a request that was lost, or
+// refused for lack of a server.
 func (c *Client) InsistLater() *Pending {
 	return c.begin(func(ctx context.Context, lock string) (*harness.Grant, error) {
 		for {
@@ -71,15 +70,15 @@ func (c *Client) InsistLater() *Pending {
 	}, longest)
 }
 
-// insistEvery is the pause of a client that insists.
+// insistEvery is the pause between the requests of an insisting client.
 const insistEvery = 10 * time.Millisecond
 
-// TryLater begins to try and returns at once. The client gives up after a while.
+// TryLater starts to try and returns immediately. The client stops waiting after a while.
 func (c *Client) TryLater(within time.Duration) *Pending {
 	return c.begin(c.scripted.Try, within)
 }
 
-// longest is how long an acquire waits that nothing in the script ends.
+// longest bounds an acquire that no step of the script ends.
 const longest = 10 * patience
 
 func (c *Client) begin(call func(context.Context, string) (*harness.Grant, error), within time.Duration) *Pending {
@@ -97,14 +96,14 @@ func (c *Client) begin(call func(context.Context, string) (*harness.Grant, error
 	return p
 }
 
-// A Releasing is a release that is under way.
+// A Releasing is a release under way.
 type Releasing struct {
 	client *Client
 	done   chan struct{}
 	err    error
 }
 
-// ReleaseLater begins to release and returns at once.
+// ReleaseLater starts to release and returns immediately.
 func (c *Client) ReleaseLater(l *Lease) *Releasing {
 	if l == nil || c.stage.over() {
 		return nil
@@ -118,7 +117,7 @@ func (c *Client) ReleaseLater(l *Lease) *Releasing {
 	return r
 }
 
-// Wait waits for the answer, and reports whether the lock said yes.
+// Wait waits for the answer, and reports whether the lock confirmed the release.
 func (r *Releasing) Wait() bool {
 	if r == nil || r.client.stage.over() {
 		return false
@@ -130,7 +129,7 @@ func (r *Releasing) Wait() bool {
 	return r.err == nil
 }
 
-// Wait waits for the answer; nil if it was not granted.
+// Wait waits for the answer. It returns nil if the lock was not granted.
 func (p *Pending) Wait() *Lease {
 	if p == nil || p.client.stage.over() {
 		return nil
@@ -148,7 +147,7 @@ func (p *Pending) Wait() *Lease {
 	return &Lease{p.grant, p.client, p.at}
 }
 
-// Within waits for the answer for so long; that there is none then is no error.
+// Within waits for the answer for a limited time. A missing answer is no error.
 func (p *Pending) Within(d time.Duration) {
 	if p == nil || p.client.stage.over() {
 		return
@@ -162,7 +161,7 @@ func (p *Pending) Within(d time.Duration) {
 	}
 }
 
-// Answered reports whether the answer is there.
+// Answered reports whether the answer has arrived.
 func (p *Pending) Answered() bool {
 	if p == nil {
 		return false

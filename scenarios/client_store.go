@@ -10,7 +10,7 @@ import (
 	"locktorture/workloads"
 )
 
-// Without returns what a client works under that has no lock and does not care.
+// Without returns a lease for a client that works without the lock.
 func (c *Client) Without() *Lease { return &Lease{Grant: c.scripted.Without(c.stage.Lock), client: c} }
 
 // Read reads the counter.
@@ -22,7 +22,7 @@ func (c *Client) Read(l *Lease) int {
 	return c.stage.number(v)
 }
 
-// Write writes the counter and reports whether the store took it.
+// Write writes the counter and reports whether the store accepted it.
 func (c *Client) Write(l *Lease, n int) bool {
 	_, ok := c.do(l, c.write(n))
 	return ok
@@ -32,7 +32,7 @@ func (c *Client) write(n int) workloads.Access {
 	return workloads.Access{Write: true, Key: c.stage.CounterKey(), Value: strconv.Itoa(n)}
 }
 
-// WriteAs is Write with a token that may be another's.
+// WriteAs is like Write with another token.
 func (c *Client) WriteAs(l *Lease, n int, token uint64) bool {
 	if l == nil || c.stage.over() {
 		return false
@@ -46,7 +46,7 @@ func (c *Client) WriteAs(l *Lease, n int, token uint64) bool {
 	return err == nil
 }
 
-// Put and Get work on a key of the lock's other than the counter.
+// Put and Get use a key of the lock other than the counter.
 func (c *Client) Put(l *Lease, key, value string) {
 	c.do(l, workloads.Access{Write: true, Key: wire.Key(c.stage.Lock, key), Value: value})
 }
@@ -57,8 +57,7 @@ func (c *Client) Get(l *Lease, key string) string {
 	return v
 }
 
-// WriteIf writes the counter if another key still holds what is wanted, as
-// one step of the store.
+// WriteIf writes the counter if another key still holds a value, in one step of the store.
 func (c *Client) WriteIf(l *Lease, n int, key, wanted string) bool {
 	a := c.write(n)
 	a.Guard, a.Want = wire.Key(c.stage.Lock, key), wanted
@@ -66,7 +65,7 @@ func (c *Client) WriteIf(l *Lease, n int, key, wanted string) bool {
 	return ok
 }
 
-// do carries out an operation with the lease's own token.
+// do executes an operation with the lease's own token.
 func (c *Client) do(l *Lease, a workloads.Access) (string, bool) {
 	if l == nil || c.stage.over() {
 		return "", false
@@ -89,8 +88,7 @@ type Message struct {
 	m      *harness.Message
 }
 
-// SendWrite begins to write the counter; the network keeps the message until
-// it is delivered.
+// SendWrite starts to write the counter. The network keeps the message until it is delivered.
 func (c *Client) SendWrite(l *Lease, n int) *Message {
 	if l == nil || c.stage.over() {
 		return nil
@@ -105,7 +103,7 @@ func (c *Client) SendWrite(l *Lease, n int) *Message {
 	return &Message{c, m}
 }
 
-// Deliver lets the message go, and reports whether the store took it.
+// Deliver delivers the message, and reports whether the store accepted the write.
 func (m *Message) Deliver() bool {
 	if m == nil || m.client.stage.over() {
 		return false
@@ -117,5 +115,5 @@ func (m *Message) Deliver() bool {
 	return err == nil
 }
 
-// transactionKey is under which a context has the transaction that an operation belongs to.
+// transactionKey is the key of the transaction of an operation in its context.
 type transactionKey struct{}

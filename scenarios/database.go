@@ -1,6 +1,6 @@
 package scenarios
 
-// MissingRow returns a FOR UPDATE that finds nothing to lock.
+// MissingRow returns the scenario of a FOR UPDATE that finds no row to lock.
 func MissingRow() Scenario {
 	return Scenario{
 		Title:  "SELECT … FOR UPDATE finds no row",
@@ -20,7 +20,7 @@ func MissingRow() Scenario {
 	}
 }
 
-// MissingIndex returns a FOR UPDATE that locks what it only reads.
+// MissingIndex returns the scenario of a FOR UPDATE that locks the rows it only reads.
 func MissingIndex() Scenario {
 	return Scenario{
 		Title:  "SELECT … FOR UPDATE on a column without an index",

@@ -6,7 +6,8 @@ import (
 	"locktorture/locks"
 )
 
-// DelayedAcquire returns a request that lands when its client has given up.
+// DelayedAcquire returns the scenario of a request that arrives after its client has stopped
+// waiting.
 func DelayedAcquire() Scenario {
 	return Scenario{
 		Title:  "the request for the lock arrives after its client has given up and cleaned up",
@@ -47,10 +48,10 @@ func DelayedAcquire() Scenario {
 	}
 }
 
-// lookTakes is the time that a look at a server may take until it is recorded.
+// lookTakes bounds the time until a probe of a server is recorded.
 const lookTakes = 120 * time.Millisecond
 
-// taken reports whether every server keeps the lock for somebody.
+// taken reports whether the lock is taken on every server.
 func taken(sights []locks.Sight) bool {
 	for _, x := range sights {
 		if !x.Taken() {

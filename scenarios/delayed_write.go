@@ -1,6 +1,6 @@
 package scenarios
 
-// DelayedWrite returns a write that the network delivers late.
+// DelayedWrite returns the scenario of a write that the network delivers late.
 func DelayedWrite() Scenario {
 	return Scenario{
 		Title:  "a write is delayed in the network until the lease is over",
@@ -9,7 +9,7 @@ func DelayedWrite() Scenario {
 		Story: "Client 1 takes the lock, reads, and sends its write, while its lease is valid. The network keeps the message until the lease is over. " +
 			"Client 2 takes the lock, reads and writes. Then the old write arrives.",
 		Lesson: "The time that matters is the write's arrival, which only the store knows. Let it check a token.",
-		Cases: []Case{ // a lock that renews would keep the lease of a client that lives
+		Cases: []Case{ // a lock that renews would keep the lease of a live client
 			{Backend: "redis-set", Expect: "unsafe+overrun+lost-update"},
 			{Backend: "redlock", Expect: "unsafe+overrun+lost-update"},
 			{Backend: "redis-fenced", Variant: "plain store", Expect: "unsafe+overrun+lost-update"},

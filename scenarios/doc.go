@@ -1,10 +1,9 @@
-// Package scenarios holds schedules that go wrong, or do not, in a known way:
-// step by step, on real servers, without luck. Every step waits until its
-// effect was seen. What happened is recorded and judged as in every run, and compared
-// with what the scenario says must be seen with that lock.
+// Package scenarios holds schedules with a known result, wrong or right: step by step, on real
+// servers, without chance. Every step waits until its effect was observed. The history is recorded
+// and judged as in every run, and compared with the expectation of the scenario for that lock.
 //
 // # Reading order
 //
-// Read first scenario.go, then gc_pause.go, a script; stage.go and client.go are the words in
-// which scripts are written, play.go carries one out, all.go lists them.
+// Read first scenario.go, then gc_pause.go, a script; stage.go and client.go define the steps of
+// scripts, play.go executes a script, all.go lists the scenarios.
 package scenarios

@@ -2,15 +2,15 @@ package scenarios
 
 import "locktorture/nemesis"
 
-// ofDrivers returns the cases of locks of other languages, by scenario. They are backends where
-// their runtimes are installed.
+// ofDrivers returns the cases of locks of other languages, by scenario. They are backends if their
+// runtimes are installed.
 func ofDrivers() map[string][]Case {
 	granted := []string{"client 2 was granted the lock"}
 	refused := []string{"client 2 was refused"}
 	ttl := map[string]string{"validity": "ttl"}
 	suspended := map[string]string{"suspended": "lost"}
 	stopped := []Case{
-		// It tells neither an end nor a loss: its promise lasts until release.
+		// It reports neither an end nor a loss: its promise lasts until the release.
 		{Backend: "redis-py", Expect: "unsafe+double-grant+lost-update"},
 		{Backend: "redis-py", Variant: "the validity is told", Options: ttl, Expect: "unsafe+overrun+lost-update"},
 		{Backend: "node-redlock", Expect: "unsafe+overrun+lost-update"},
@@ -32,7 +32,7 @@ func ofDrivers() map[string][]Case {
 			{Backend: "kazoo", Expect: "safe", Facts: granted},
 			{Backend: "curator", Expect: "safe", Facts: granted},
 		},
-		// Not node-redlock: its clean-up follows the request on the same connection.
+		// node-redlock is missing: its clean-up follows the request on the same connection.
 		"delayed-acquire": {
 			{Backend: "redis-py", Expect: "safe+orphan", Facts: refused},
 		},

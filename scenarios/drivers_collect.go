@@ -13,7 +13,7 @@ type Collection struct {
 	k     *harness.Collection
 }
 
-// CollectLater begins a collection of at least so long and returns at once.
+// CollectLater starts a collection of at least this length and returns immediately.
 func (c *Client) CollectLater(least time.Duration) *Collection {
 	if c.stage.over() {
 		return nil
@@ -23,7 +23,7 @@ func (c *Client) CollectLater(least time.Duration) *Collection {
 	return &Collection{c.stage, k}
 }
 
-// UntilStopped waits until the client's process was seen to answer nothing.
+// UntilStopped waits until the client's process does not answer.
 func (k *Collection) UntilStopped() {
 	if k == nil {
 		return
@@ -38,7 +38,7 @@ func (k *Collection) UntilStopped() {
 	})
 }
 
-// Over reports whether the world goes on.
+// Over reports whether the process runs again.
 func (k *Collection) Over() bool {
 	if k == nil {
 		return false
@@ -51,7 +51,7 @@ func (k *Collection) Over() bool {
 	}
 }
 
-// Wait waits for the end and returns for how long the runtime says that it was stopped.
+// Wait waits for the end and returns the length of the stop as reported by the runtime.
 func (k *Collection) Wait() (took time.Duration) {
 	if k == nil {
 		return 0
@@ -68,7 +68,8 @@ func (k *Collection) Wait() (took time.Duration) {
 	return took
 }
 
-// StopTheWorld returns a holder whose runtime collects garbage for longer than its session.
+// StopTheWorld returns the scenario of a holder whose runtime collects garbage for longer than its
+// session.
 func StopTheWorld() Scenario {
 	const least = 3 * time.Second
 	return Scenario{

@@ -2,11 +2,11 @@ package scenarios
 
 import "time"
 
-// heartbeats is more than the bytes of the heartbeats of a few seconds, and less than
-// a request that names a node has.
+// heartbeats is more than the bytes of the heartbeats of a few seconds, and less than a request
+// with the name of a node.
 const heartbeats = 60
 
-// GivenUpWaiter returns a waiter that gives up as its connection breaks.
+// GivenUpWaiter returns the scenario of a waiter that stops waiting as its connection breaks.
 func GivenUpWaiter() Scenario {
 	granted := []string{"client 3 was granted the lock"}
 	return Scenario{

@@ -2,7 +2,7 @@ package scenarios
 
 import "time"
 
-// ResignAgain returns a resignation that failed, and another.
+// ResignAgain returns the scenario of a failed resignation and a second one.
 func ResignAgain() Scenario {
 	kept, yes := map[string]string{"session": "kept"}, "client 1 was told that it has resigned"
 	return Scenario{
@@ -32,8 +32,8 @@ func ResignAgain() Scenario {
 	}
 }
 
-// CompactedCampaign returns a candidate whose watch ends because etcd has forgotten what it
-// waits for.
+// CompactedCampaign returns the scenario of a candidate whose watch ends because etcd has compacted
+// the revision that it watches.
 func CompactedCampaign() Scenario {
 	told := "client 2 was told of an error"
 	return Scenario{
@@ -56,7 +56,7 @@ func CompactedCampaign() Scenario {
 			l1 := c1.Acquire()
 			campaign := c2.AcquireLater()
 			s.UntilQueued(2)
-			for again := 0; again < 10 && !campaign.Answered(); again++ { // its watch may not be there yet the first time
+			for again := 0; again < 10 && !campaign.Answered(); again++ { // its watch may be missing at the first attempt
 				s.Compact()
 				c2.Reset(s.all())
 				campaign.Within(2 * time.Second)

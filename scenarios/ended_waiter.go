@@ -2,14 +2,15 @@ package scenarios
 
 import "time"
 
-// endedTTL is long enough that nobody hears of an ended session by its heartbeat before the
-// script is over: a third of it lies between two.
+// endedTTL is so long that no heartbeat, sent every third of it, reports an ended session during
+// the script.
 const endedTTL = 9 * time.Second
 
-// aloneFact is that a waiter without a place in the queue was not served.
+// aloneFact states that a waiter without a place in the queue was not served.
 const aloneFact = "client 2 was not granted the lock beside client 3"
 
-// ZombieCandidate returns a candidate whose session is ended while it waits to lead.
+// ZombieCandidate returns the scenario of a candidate whose session is ended while it waits to
+// lead.
 func ZombieCandidate() Scenario {
 	return Scenario{
 		Title:   "a candidate's session is ended on the servers while it campaigns, and the leader resigns",
@@ -39,7 +40,7 @@ func ZombieCandidate() Scenario {
 	}
 }
 
-// EndedWriter returns a writer whose session is ended while it waits.
+// EndedWriter returns the scenario of a writer whose session is ended while it waits.
 func EndedWriter() Scenario {
 	const alone = "clients 2 and 3 were not granted the lock together"
 	return Scenario{
@@ -78,8 +79,8 @@ func EndedWriter() Scenario {
 	}
 }
 
-// queueOfThree lets client 1 take the lock, client 2 wait for it and client 3 wait behind
-// client 2.
+// queueOfThree makes client 1 take the lock, client 2 wait for it and client 3 wait behind client
+// 2.
 func (s *Stage) queueOfThree() (first *Lease, second, third *Pending) {
 	first = s.Client(1).Acquire()
 	second = s.Client(2).AcquireLater()
@@ -89,8 +90,8 @@ func (s *Stage) queueOfThree() (first *Lease, second, third *Pending) {
 	return first, second, third
 }
 
-// countUnder lets client 2 count if it is granted the lock after all while client 3 holds it,
-// and client 3 write what it had computed.
+// countUnder makes client 2 count if it is granted the lock after all while client 3 holds it, and
+// client 3 write the value that it had computed.
 func (s *Stage) countUnder(waiter *Pending, l3 *Lease, n int) {
 	c2, c3 := s.Client(2), s.Client(3)
 	waiter.Within(s.TTL / 6)

@@ -10,18 +10,19 @@ import (
 	"locktorture/checker"
 )
 
-// Falls reports whether the case shows the hazard: something is violated.
+// Falls reports whether the case shows the hazard, a violation.
 func (c Case) Falls() bool {
 	e, err := checker.ParseExpectation(c.Expect)
 	return err != nil || e.Grade != checker.Safe || len(e.Anomalies) > 0
 }
 
-// Missed reports whether a race was lost: the hazard did not show in this play.
+// Missed reports whether the race in a library was lost: the hazard did not show in this play.
 func (c Case) Missed(r checker.Result) bool {
 	return c.Race != "" && r.Grade == checker.Safe && len(r.Counts.Anomalies) == 0
 }
 
-// Differs says how what was seen differs from what the case expects; "" if it does not.
+// Differs describes the difference between the result and the expectation of the case, or returns
+// "".
 func (c Case) Differs(r checker.Result, p Played) string {
 	if p.Stuck != "" {
 		return "the script could not go on: " + p.Stuck

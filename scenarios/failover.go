@@ -2,7 +2,7 @@
 
 package scenarios
 
-// Failover returns a replica that has not heard of the lock.
+// Failover returns the scenario of a replica that does not know the lock.
 func Failover() Scenario {
 	return Scenario{
 		Title:  "a replica is promoted that has not heard of the lock",
@@ -21,10 +21,10 @@ func Failover() Scenario {
 	}
 }
 
-// inSync is the variant of a fail-over whose replicas have all that the primary has.
+// inSync is the variant of a fail-over whose replicas have all data of the primary.
 const inSync = "replicas in sync"
 
-// failOver is a fail-over while client 1 holds the lock, and what client 2 gets.
+// failOver executes a fail-over while client 1 holds the lock, and a request of client 2.
 func failOver(s *Stage, strike func(*Replicas)) {
 	c1, c2 := s.Client(1), s.Client(2)
 	c2.Warm()
@@ -53,10 +53,10 @@ func failOver(s *Stage, strike func(*Replicas)) {
 	c1.Release(l1)
 }
 
-// beside is another lock, which a Redis Cluster keeps where it keeps the lock itself.
+// beside returns the name of another lock, which a Redis Cluster stores in the same shard.
 func (s *Stage) beside() string { return "beside.{lock:" + s.Lock + "}" }
 
-// FenceRegression returns a counter of tokens that falls back with the fail-over.
+// FenceRegression returns the scenario of a counter of tokens that falls back with the fail-over.
 func FenceRegression() Scenario {
 	return Scenario{
 		Title:  "the token of a lock is given twice, because its counter was on a replica that lagged",

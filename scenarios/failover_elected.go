@@ -4,10 +4,10 @@ package scenarios
 
 import "time"
 
-// electedTTL is longer than it takes to notice that a primary is dead and to elect another.
+// electedTTL is longer than the detection of a dead primary and the election of another.
 const electedTTL = 30 * time.Second
 
-// SentinelFailover returns a fail-over that sentinels decide on.
+// SentinelFailover returns the scenario of a fail-over that sentinels decide.
 func SentinelFailover() Scenario {
 	return Scenario{
 		Title:  "the sentinels promote a replica that has not heard of the lock",
@@ -25,7 +25,7 @@ func SentinelFailover() Scenario {
 	}
 }
 
-// ClusterFailover returns a fail-over of one shard of a Redis Cluster.
+// ClusterFailover returns the scenario of a fail-over of one shard of a Redis Cluster.
 func ClusterFailover() Scenario {
 	return Scenario{
 		Title:  "a replica of a Redis Cluster takes over that has not heard of the lock",
@@ -50,5 +50,5 @@ func ClusterFailover() Scenario {
 	}
 }
 
-// takeover is the variant in which nobody is asked.
+// takeover is the variant without an election.
 const takeover = "replicas cut off, TAKEOVER"

@@ -2,7 +2,8 @@
 
 package scenarios
 
-// FailoverWait returns a grant that one replica has acknowledged, and another that is promoted.
+// FailoverWait returns the scenario of a grant that one replica has acknowledged while another is
+// promoted.
 func FailoverWait() Scenario {
 	return Scenario{
 		Title:  "one replica has acknowledged the grant, the other is promoted",

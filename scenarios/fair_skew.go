@@ -8,7 +8,7 @@ import (
 	"locktorture/internal/rediscmd"
 )
 
-// FairSkew returns a queue whose time-outs are told by its clients' clocks.
+// FairSkew returns the scenario of a queue whose timeouts are measured by its clients' clocks.
 func FairSkew() Scenario {
 	const over, order = "client 3 was granted the lock before client 2, who had come first", "client 2 was granted the lock first"
 	return Scenario{
@@ -35,7 +35,7 @@ func FairSkew() Scenario {
 			first := s.headOfQueue()
 			third := c3.AcquireLater()
 			if s.Case.Backend == "redis-fair" && s.Case.Variant != "the clocks agree" {
-				s.untilWaiting(1, first) // client 3 alone, or before client 2, who queues again
+				s.untilWaiting(1, first) // client 3 alone, or before client 2, which queues again
 			} else {
 				s.untilWaiting(2, "")
 			}
@@ -55,11 +55,10 @@ func FairSkew() Scenario {
 	}
 }
 
-// untilWaiting waits until at least n clients stand in the queue, and another than but at its
-// head.
+// untilWaiting waits until at least n clients are in the queue, and its head is not but.
 func (s *Stage) untilWaiting(n int, but string) {
 	if s.cluster.HasLeader() {
-		s.UntilQueued(n + 1) // the holder stands in it, too
+		s.UntilQueued(n + 1) // the holder is in it, too
 		return
 	}
 	s.Until(fmt.Sprintf("%d clients wait", n), 4*s.TTL, func(ctx context.Context) (bool, error) {
@@ -68,8 +67,8 @@ func (s *Stage) untilWaiting(n int, but string) {
 	})
 }
 
-// headOfQueue returns the owner value of the first waiter of a fair lock on Redis, ""
-// elsewhere.
+// headOfQueue returns the owner value of the first waiter of a fair lock on Redis, and "" for other
+// locks.
 func (s *Stage) headOfQueue() string {
 	head := ""
 	if !s.cluster.HasLeader() {

@@ -10,28 +10,27 @@ import (
 	"locktorture/nemesis"
 )
 
-// ErrCannot says that these servers cannot suffer what the script does to them.
+// ErrCannot reports that these servers do not support a fault of the script.
 var ErrCannot = errors.New("cannot suffer that here")
 
-// A Fault is something that a script has broken. It is healed when the script is over, at the
-// latest.
+// A Fault is a fault of a script. It is healed at the end of the script, or before.
 type Fault struct {
 	stage  *Stage
 	kind   nemesis.Declared
 	step   nemesis.Step
-	struck bool // and recorded
+	struck bool // the fault has struck and is recorded
 	healed bool
 	heal   func(ctx context.Context) error // nil if there is nothing to undo
 	links  []*link
 }
 
-// strike records a fault whose effect was seen.
+// strike records a fault whose effect was observed.
 func (f *Fault) strike(seen string) {
 	f.step = f.stage.script.Struck(f.kind, f.step, seen)
 	f.struck = true
 }
 
-// Heal undoes the fault and returns when that was seen.
+// Heal undoes the fault and returns when that was observed.
 func (f *Fault) Heal() {
 	if f == nil {
 		return
@@ -54,14 +53,14 @@ func (f *Fault) mend(ctx context.Context) error {
 	return err
 }
 
-// begin makes a fault that will be healed.
+// begin starts a fault that will be healed.
 func (s *Stage) begin(kind nemesis.Declared, step nemesis.Step, heal func(context.Context) error) *Fault {
 	f := &Fault{stage: s, kind: kind, step: step, heal: heal}
 	s.later(f.mend)
 	return f
 }
 
-// nodes turns letters into nodes: "AC" is the first and the third.
+// nodes returns the nodes for letters: "AC" is the first and the third.
 func nodes(letters string) []int {
 	var out []int
 	for _, r := range letters {
@@ -79,7 +78,7 @@ func all(n int) []int {
 	return out
 }
 
-// letters is nodes the other way round.
+// letters returns the letters for nodes.
 func letters(indices []int) string {
 	text := ""
 	for _, i := range indices {
@@ -106,8 +105,7 @@ func able[T any](s *Stage, node int) (T, error) {
 	return n, nil
 }
 
-// Jump moves the clock of a node by so much, and returns when the node was seen to tell the
-// new time.
+// Jump moves the clock of a node by this offset, and returns when the node reports the new time.
 func (s *Stage) Jump(letter string, by time.Duration) *Fault { return s.skew(letter, by, 1) }
 
 func (s *Stage) skew(letters string, offset time.Duration, rate float64) *Fault {
@@ -159,7 +157,7 @@ func (s *Stage) Kill(letters string) *Fault {
 	return f
 }
 
-// Restart starts killed nodes again, empty or with their data, and returns when they answer.
+// Restart starts killed nodes again, with or without their data, and returns when they answer.
 func (f *Fault) Restart(empty bool) {
 	if f == nil {
 		return
@@ -178,7 +176,7 @@ func (s *Stage) start(ctx context.Context, killed []int, empty bool) error {
 	})
 }
 
-// each does something for several nodes at once.
+// each calls a function for several nodes at once.
 func each(indices []int, do func(int) error) error {
 	errs := make(chan error, len(indices))
 	for _, i := range indices {

@@ -11,7 +11,7 @@ import (
 	"locktorture/nemesis"
 )
 
-// links are those from a client to some nodes, each once.
+// links returns the links from a client to some nodes, each once.
 func (s *Stage) links(c *Client, letters string) ([]*link, error) {
 	var out []*link
 	seen := map[*link]bool{}
@@ -39,7 +39,7 @@ func healLinks(links []*link) func(context.Context) error {
 	}
 }
 
-// Cut loses everything between the client and some nodes: c.Cut("DE").
+// Cut discards all data between the client and some nodes: c.Cut("DE").
 func (c *Client) Cut(letters string) *Fault {
 	s := c.stage
 	var f *Fault
@@ -60,7 +60,7 @@ func (c *Client) Cut(letters string) *Fault {
 	return f
 }
 
-// Slow delays everything between the client and some nodes by so much in each direction.
+// Slow delays all data between the client and some nodes in each direction.
 func (c *Client) Slow(letters string, latency time.Duration) *Fault {
 	s := c.stage
 	var f *Fault
@@ -81,17 +81,16 @@ func (c *Client) Slow(letters string, latency time.Duration) *Fault {
 	return f
 }
 
-// HoldReplies keeps back what some nodes answer to the client, from its next
-// request on each on. The connections must be warm, else it is the client
-// library's introduction that is answered late.
+// HoldReplies keeps back the replies of some nodes to the client, from its next request on each on.
+// The connections must be warm; otherwise the client library's handshake would be delayed.
 func (c *Client) HoldReplies(letters string) *Fault { return c.hold(letters, replies, 0) }
 
-// HoldRepliesAfter is HoldReplies that lets the first n answers of that connection pass.
+// HoldRepliesAfter is like HoldReplies, but passes the first n replies of that connection.
 func (c *Client) HoldRepliesAfter(letters string, n int) *Fault {
 	return c.hold(letters, replies, n)
 }
 
-// HoldRequests keeps back what the client sends next to some nodes.
+// HoldRequests keeps back the client's next requests to some nodes.
 func (c *Client) HoldRequests(letters string) *Fault { return c.hold(letters, requests, 0) }
 
 func (c *Client) hold(letters string, d string, after int) *Fault {
@@ -114,9 +113,9 @@ func (c *Client) hold(letters string, d string, after int) *Fault {
 	return f
 }
 
-// UntilAnswered waits until each of some nodes has answered something to the client. A library
-// that connects to several at once may still be at it when the first has served it; a connection
-// that is held back before it is made is given up, and the next one passes.
+// UntilAnswered waits until each of some nodes has sent the client an answer. A library that
+// connects to several servers at once may still be connecting when the first has served it. It
+// abandons a connection that is held back before it is open, and the next one would pass.
 func (c *Client) UntilAnswered(letters string) {
 	s := c.stage
 	s.Until(fmt.Sprintf("%s has answered %s", letters, c.name()), 0, func(context.Context) (bool, error) {
@@ -125,7 +124,7 @@ func (c *Client) UntilAnswered(letters string) {
 	})
 }
 
-// UntilHeld waits until every one of the links keeps something back.
+// UntilHeld waits until every one of the links holds data back.
 func (f *Fault) UntilHeld() {
 	if f == nil {
 		return
@@ -143,5 +142,5 @@ func (f *Fault) UntilHeld() {
 	}
 }
 
-// LetGo is Heal of what was held back: it goes out in order.
+// LetGo is Heal for held data, which is delivered in order.
 func (f *Fault) LetGo() { f.Heal() }

@@ -1,6 +1,6 @@
 package scenarios
 
-// FenceHole returns a store that checks tokens on writes alone.
+// FenceHole returns the scenario of a store that checks tokens only on writes.
 func FenceHole() Scenario {
 	return Scenario{
 		Title:  "a fenced store that checks tokens on writes alone",
@@ -32,8 +32,8 @@ func FenceHole() Scenario {
 	}
 }
 
-// TokenReread returns a client that asks for the current token instead of using that of its own
-// grant.
+// TokenReread returns the scenario of a client that asks for the current token instead of using the
+// token of its own grant.
 func TokenReread() Scenario {
 	return Scenario{
 		Title:  "a stale holder asks for the current token and writes with that",

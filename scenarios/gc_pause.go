@@ -1,7 +1,7 @@
 package scenarios
 
-// plainAndFenced returns the locks that a stopped holder can overrun, on a store that checks no
-// tokens and on one that does.
+// plainAndFenced returns the locks that a stopped holder can overrun, on a store without checks of
+// tokens and on one with them.
 func plainAndFenced() []Case {
 	plain := func(backend string) Case {
 		return Case{Backend: backend, Expect: "unsafe+overrun+lost-update"}
@@ -12,7 +12,7 @@ func plainAndFenced() []Case {
 	fenced := func(backend string) Case {
 		return Case{Backend: backend, Variant: "fenced store", Fenced: true, Expect: "fenced+overrun", Never: []string{"lost-update"}}
 	}
-	// The holder's only promise is a notice of the loss.
+	// The holder's only guarantee is a notice of the loss.
 	watched := func(c Case, expect string) Case {
 		c.Expect, c.Either = expect, noticed()
 		return c
@@ -26,10 +26,10 @@ func plainAndFenced() []Case {
 	}
 }
 
-// noticed returns the anomalies of a stopped holder whose lock tells its loss.
+// noticed returns the anomalies of a stopped holder whose lock reports its loss.
 func noticed() []string { return []string{"overrun", "late-notice"} }
 
-// GCPause returns a holder that is stopped for longer than its lease.
+// GCPause returns the scenario of a holder that is stopped for longer than its lease.
 func GCPause() Scenario {
 	return Scenario{
 		Title:  "a holder is stopped for longer than its lease, and writes",
@@ -45,7 +45,7 @@ func GCPause() Scenario {
 	}
 }
 
-// GCPauseAfterCheck returns the same with a question directly before the stop.
+// GCPauseAfterCheck returns the same scenario with a check of the lease directly before the stop.
 func GCPauseAfterCheck() Scenario {
 	return Scenario{
 		Title:  "the holder asks whether its lease is valid, and is stopped after the answer",
@@ -81,7 +81,7 @@ func pauseOverLease(s *Stage, asks bool) {
 	c1.Continue()
 	c1.Write(l1, n+1)
 	if s.traits.Watched {
-		s.UntilLost(l1) // before that some say yes to a release, and some no
+		s.UntilLost(l1) // before that, some locks confirm a release and some do not
 	}
 	c1.Release(l1)
 }

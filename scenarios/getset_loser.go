@@ -7,7 +7,8 @@ import (
 	"locktorture/locks"
 )
 
-// GetSetLoser returns a client that loses a takeover and has changed the winner's time.
+// GetSetLoser returns the scenario of a client that loses a takeover and has changed the winner's
+// time.
 func GetSetLoser() Scenario {
 	const overwritten = "the refused client has overwritten the holder's time"
 	return Scenario{
@@ -36,7 +37,7 @@ func GetSetLoser() Scenario {
 				c2.Release(l2)
 				return
 			}
-			answer := c3.HoldRepliesAfter("A", 1) // SETNX was refused; what the key holds is on its way
+			answer := c3.HoldRepliesAfter("A", 1) // SETNX was refused; the value of the key is under way
 			began := s.script.Now()
 			loser := c3.TryLater(longest)
 			answer.UntilHeld()

@@ -12,20 +12,20 @@ import (
 	"locktorture/cluster"
 )
 
-// The herd: so many waiters, and the numbers of waiters at which a hand-over is measured,
-// each over so many hand-overs at most.
+// The numbers of waiters of the herd at which a hand-over is measured, and the largest number of
+// hand-overs for each.
 const (
 	herdWaiters   = 100
 	herdHandovers = 4
 )
 
-// growsFact and flatFact are what a herd must show, and what its absence must.
+// growsFact and flatFact are the facts that a herd must show, and that its absence must show.
 const (
 	growsFact = "the work of a hand-over grows with the waiters"
 	flatFact  = "the work of a hand-over does not grow with the waiters"
 )
 
-// Herd measures what a hand-over costs the servers.
+// Herd returns the scenario that measures the cost of a hand-over on the servers.
 func Herd() Scenario {
 	return Scenario{
 		Title:     "how much work is a hand-over when many wait?",
@@ -33,7 +33,7 @@ func Herd() Scenario {
 		Shows:     "Where everybody watches the queue each release makes every waiter ask for it again. Where each watches its predecessor one is woken.",
 		Story:     "A hundred clients queue up. One after another releases; the messages that the servers receive between one grant and the next are counted, and the time is taken in which nobody holds the lock.",
 		Lesson:    "Watch one node, the one before your own.",
-		TTL:       15 * time.Second, // a session is kept alive every third of it, and that counts as messages
+		TTL:       15 * time.Second, // a session is renewed every third of it, and the renewals count as messages
 		Clients:   herdWaiters + 1,
 		InProcess: true,
 		Cases: []Case{
@@ -68,7 +68,7 @@ func Herd() Scenario {
 	}
 }
 
-// handOver releases, and waits for the grant of the next.
+// handOver releases the lock and waits for the next grant.
 func (s *Stage) handOver(holder *Lease, queue []*Pending) (*Lease, []*Pending) {
 	if holder == nil || len(queue) == 0 {
 		s.stick("nobody holds the lock")

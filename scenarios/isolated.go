@@ -11,7 +11,7 @@ import (
 	"locktorture/nemesis"
 )
 
-// What an isolated primary must show.
+// The facts that an isolated primary must show.
 const (
 	stillGrants = "the isolated primary went on granting locks after the other had"
 	stopsGrants = "the isolated primary stopped granting locks"
@@ -28,7 +28,7 @@ const (
 // maxLag is min-replicas-max-lag, in s.
 const maxLag = "2"
 
-// IsolatedPrimary returns a primary on the minority's side of a partition.
+// IsolatedPrimary returns the scenario of a primary on the minority's side of a partition.
 func IsolatedPrimary() Scenario {
 	return Scenario{
 		Title:  "the old primary is cut off with a client, and goes on granting locks",
@@ -79,9 +79,9 @@ func IsolatedPrimary() Scenario {
 	}
 }
 
-// impatient gives a request up soon. The first connection of a client waits for the answers of
-// all sentinels, also of those that it is cut off from: go-redis does not take the first one
-// and go.
+// impatient shortens the timeout of requests. The first connection of a client waits for the
+// answers of all sentinels, including the unreachable ones, because go-redis does not use the first
+// answer.
 func impatient() map[string]string { return map[string]string{"timeout": "3s"} }
 
 // since returns the time from a moment to a grant, in s.
@@ -92,8 +92,8 @@ func since(at int64, l *Lease) float64 {
 	return time.Duration(l.at - at).Seconds()
 }
 
-// isolate cuts the primary, a sentinel and one client off from all others, and returns when
-// that was, in ns of the history.
+// isolate cuts the primary, a sentinel and one client off from all others, and returns the time of
+// the cut, in ns of the history.
 func (s *Stage) isolate(with, without *Client) int64 {
 	if s.over() || s.cluster.Replicas == nil {
 		s.fail(ErrCannot)
@@ -107,12 +107,12 @@ func (s *Stage) isolate(with, without *Client) int64 {
 	return s.script.Now()
 }
 
-// pulse ends the names of the locks that are taken only to see whether a server grants any,
-// and to make connections (see Warm). They are not drawn.
+// pulse is the end of the names of locks that are taken only to test whether a server grants any,
+// and to open connections (see Warm). They are not drawn.
 const pulse = ".warm"
 
-// grantsUntilRefused takes and releases a lock again and again until it is refused, and
-// notes when the last grant was.
+// grantsUntilRefused takes and releases a lock repeatedly until it is refused, and notes the time
+// of the last grant.
 func (s *Stage) grantsUntilRefused(c *Client, cut int64) {
 	var last *Lease
 	tick := time.NewTicker(50 * time.Millisecond)
@@ -130,7 +130,7 @@ func (s *Stage) grantsUntilRefused(c *Client, cut int64) {
 	s.Measured("the isolated primary stopped granting", "%.2f s after the cut (max-lag %s s)", since(cut, last), maxLag)
 }
 
-// primary returns the node that is the primary now.
+// primary returns the current primary.
 func (s *Stage) primary() int {
 	if s.cluster.Replicas == nil {
 		return 0
@@ -138,7 +138,7 @@ func (s *Stage) primary() int {
 	return s.cluster.Replicas.Primary()
 }
 
-// UntilElected waits until the sentinels name another primary than the old one.
+// UntilElected waits until the sentinels name a new primary.
 func (r *Replicas) UntilElected(old int) {
 	s := r.stage
 	s.Until("another primary is named", patience, func(context.Context) (bool, error) { return s.primary() != old, nil })
@@ -147,7 +147,7 @@ func (r *Replicas) UntilElected(old int) {
 	}
 }
 
-// Configure changes a setting of every Redis until the script is over.
+// Configure changes a setting of every Redis until the end of the script.
 func (s *Stage) Configure(setting, value string) {
 	s.step("set "+setting, func(ctx context.Context) error {
 		for i, n := range s.cluster.Nodes {

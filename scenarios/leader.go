@@ -8,7 +8,7 @@ import (
 	"locktorture/nemesis"
 )
 
-// Strike lets a fault of package nemesis strike, and returns when its effect was seen.
+// Strike strikes with a fault of package nemesis, and returns when its effect was observed.
 func (s *Stage) Strike(n nemesis.Nemesis, step nemesis.Step) *Fault {
 	var f *Fault
 	s.step(n.Traits().Name, func(ctx context.Context) error {
@@ -26,7 +26,8 @@ func (s *Stage) Strike(n nemesis.Nemesis, step nemesis.Step) *Fault {
 	return f
 }
 
-// LeaderKill returns the loss of the leader of a consensus service while a client holds.
+// LeaderKill returns the scenario of a consensus service that loses its leader while a client holds
+// the lock.
 func LeaderKill() Scenario {
 	var cases []Case
 	for _, backend := range []string{"etcd", "zookeeper", "consul"} {
@@ -64,10 +65,10 @@ func LeaderKill() Scenario {
 	}
 }
 
-// noticeTime is much longer than a notice takes.
+// noticeTime is much longer than the delivery of a notice.
 const noticeTime = 500 * time.Millisecond
 
-// DeadWaiter returns a waiter that dies while the holder holds.
+// DeadWaiter returns the scenario of a waiter that dies during the hold.
 func DeadWaiter() Scenario {
 	return Scenario{
 		Title:   "a waiter dies, and the one behind it believes that it is its turn",

@@ -6,10 +6,11 @@ import (
 	"time"
 )
 
-// What client-go's leader election does with the Lease of Kubernetes. Its times are parts of
-// the TTL: a renewal is tried for 2/3 of it, in pauses of 2/15, and a request may take a third.
+// The use of the Lease of Kubernetes by client-go's leader election. Its times are parts of the
+// TTL: a renewal is tried for 2/3 of it, with pauses of 2/15, and a request may take a third.
 
-// LateRenewal returns a leader that hears late of its renewal, and then of nothing.
+// LateRenewal returns the scenario of a leader that learns late of its renewal, and then of no
+// other.
 func LateRenewal() Scenario {
 	return Scenario{
 		Title:   "a leader hears late that its lease was renewed, and is cut off",
@@ -48,7 +49,7 @@ func LateRenewal() Scenario {
 	}
 }
 
-// ResignAtWork returns a leader that resigns before its work is over.
+// ResignAtWork returns the scenario of a leader that resigns before its work has ended.
 func ResignAtWork() Scenario {
 	const over = "client 1's work was over before another led"
 	return Scenario{
@@ -84,7 +85,7 @@ func ResignAtWork() Scenario {
 	}
 }
 
-// ReleaseOfNext returns a leader that gives back, late, what is another's by then.
+// ReleaseOfNext returns the scenario of a leader that releases, late, the lease of its successor.
 func ReleaseOfNext() Scenario {
 	const kept = "the next leader kept its lease"
 	return Scenario{
@@ -134,7 +135,7 @@ func ReleaseOfNext() Scenario {
 	}
 }
 
-// HealthyLeader returns a leader that renews in time, with a lease of one second.
+// HealthyLeader returns the scenario of a leader that renews in time, with a lease of one second.
 func HealthyLeader() Scenario {
 	return Scenario{
 		Title:   "a leader renews its lease of a second in time, and others wait",
@@ -176,7 +177,7 @@ func HealthyLeader() Scenario {
 	}
 }
 
-// campaigns lets some clients begin to campaign.
+// campaigns makes some clients start to campaign.
 func (s *Stage) campaigns(clients ...int) []*Pending {
 	var out []*Pending
 	for _, n := range clients {
@@ -185,7 +186,7 @@ func (s *Stage) campaigns(clients ...int) []*Pending {
 	return out
 }
 
-// leads waits until one of the candidates leads. The script cannot go on without it.
+// leads waits until one of the candidates leads. The script cannot continue without it.
 func (s *Stage) leads(candidates []*Pending) *Lease {
 	s.Until("another leads", 4*s.TTL, func(context.Context) (bool, error) {
 		return slices.ContainsFunc(candidates, (*Pending).Answered), nil
@@ -195,7 +196,7 @@ func (s *Stage) leads(candidates []*Pending) *Lease {
 	return l
 }
 
-// soon waits for half a TTL at most until one of the candidates leads.
+// soon waits for at most half a TTL until one of the candidates leads.
 func (s *Stage) soon(candidates []*Pending) {
 	end := s.script.Now() + int64(s.TTL/2)
 	s.Until("another leads, or half a TTL is over", s.TTL/2, func(context.Context) (bool, error) {
@@ -203,7 +204,7 @@ func (s *Stage) soon(candidates []*Pending) {
 	})
 }
 
-// led returns the lease of a candidate that leads; nil if none does.
+// led returns the lease of a leading candidate, or nil.
 func (s *Stage) led(candidates []*Pending) *Lease {
 	for _, p := range candidates {
 		if p.Answered() {

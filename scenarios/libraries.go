@@ -4,7 +4,7 @@ import (
 	"time"
 )
 
-// ExpiredWaiter returns a waiter whose session ends while its process is stopped.
+// ExpiredWaiter returns the scenario of a waiter whose session ends while its process is stopped.
 func ExpiredWaiter() Scenario {
 	return Scenario{
 		Title:   "a waiter's session expires while its process is stopped, and its predecessor goes",
@@ -41,7 +41,7 @@ func ExpiredWaiter() Scenario {
 	}
 }
 
-// ClockAhead returns a server whose clock is ahead of its clients'.
+// ClockAhead returns the scenario of a server whose clock is ahead of its clients'.
 func ClockAhead() Scenario {
 	return Scenario{
 		Title:  "the server's clock is ahead by more than a validity",
@@ -65,10 +65,10 @@ func ClockAhead() Scenario {
 	}
 }
 
-// silence is how long silent-link waits for a notice.
+// silence bounds the wait of silent-link for a notice.
 const silence = 5 * time.Second
 
-// SilentLink returns a holder that is cut off without a word.
+// SilentLink returns the scenario of a holder that is cut off without an error.
 func SilentLink() Scenario {
 	return Scenario{
 		Title:  "the link to the servers falls silent, and another is granted the lock: when does the holder learn it?",

@@ -1,6 +1,6 @@
 package scenarios
 
-// What was found of elections and read–write locks; libraries_upstream.go has the libraries.
+// The findings about elections and read–write locks; libraries_upstream.go has the libraries.
 
 func foundZombieCandidate() *Finding {
 	return &Finding{Library: etcdModule, Version: "v3.7.3", Shown: rounds, Of: rounds,

@@ -6,7 +6,7 @@ import (
 	"locktorture/locks"
 )
 
-// SharedSession returns one session for two mutexes.
+// SharedSession returns the scenario of one session for two mutexes.
 func SharedSession() Scenario {
 	return Scenario{
 		Title:  "two workers take the same lock under one session",
@@ -21,14 +21,14 @@ func SharedSession() Scenario {
 		},
 		Play: func(s *Stage) {
 			l1, l2 := s.countBeside()
-			if l2 == nil { // else both hold one key: who releases it takes it from the other
+			if l2 == nil { // otherwise both hold one key: a release by one takes it from the other
 				s.Client(1).Release(l1)
 			}
 		},
 	}
 }
 
-// LostReply returns a request that was carried out and whose reply did not come in time.
+// LostReply returns the scenario of a request that was executed and whose reply arrived too late.
 func LostReply() Scenario {
 	return Scenario{
 		Title:  "the reply to the request for the lock comes too late for its client",

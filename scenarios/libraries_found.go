@@ -2,16 +2,15 @@ package scenarios
 
 import "fmt"
 
-// A Finding is a failure of a library that people use, as it was seen in rounds on real
-// servers.
+// A Finding is a failure of a published library, as observed in rounds on real servers.
 type Finding struct {
 	Library    string `json:"library"`        // module path
-	Version    string `json:"version"`        // in which it was seen
-	Failure    string `json:"failure"`        // what goes wrong, in a sentence
-	Shown      int    `json:"shown"`          // rounds in which it was seen
-	Of         int    `json:"of"`             // rounds
-	Documented string `json:"documented"`     // whether those who make the library tell of it
-	Link       string `json:"link,omitempty"` // to what they say
+	Version    string `json:"version"`        // version in which it was observed
+	Failure    string `json:"failure"`        // the failure in one sentence
+	Shown      int    `json:"shown"`          // rounds in which it was observed
+	Of         int    `json:"of"`             // rounds in all
+	Documented string `json:"documented"`     // documentation of the failure by the library's maintainers
+	Link       string `json:"link,omitempty"` // link to that documentation
 }
 
 // String returns the finding in one line.
@@ -23,7 +22,7 @@ func (f Finding) String() string {
 	return text
 }
 
-// Upstream says in Markdown what those who make the library tell of it.
+// Upstream returns, in Markdown, the documentation of the failure by the library's maintainers.
 func (f Finding) Upstream() string {
 	if f.Link == "" {
 		return f.Documented

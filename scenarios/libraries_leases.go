@@ -1,6 +1,6 @@
 package scenarios
 
-// What was found of client-go's leader election.
+// The findings about client-go's leader election.
 
 func foundLateRenewal() *Finding {
 	return &Finding{Library: kubeModule, Version: "v0.35.4", Shown: rounds, Of: rounds,

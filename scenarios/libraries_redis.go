@@ -1,6 +1,6 @@
 package scenarios
 
-// SameToken returns one owner value for two clients.
+// SameToken returns the scenario of one owner value for two clients.
 func SameToken() Scenario {
 	return Scenario{
 		Title:  "two clients ask for the lock with the same owner value",
@@ -22,7 +22,7 @@ func SameToken() Scenario {
 	}
 }
 
-// ExtendAfterLoss returns a renewal of a lease that is over.
+// ExtendAfterLoss returns the scenario of a renewal of a lease that has ended.
 func ExtendAfterLoss() Scenario {
 	return Scenario{
 		Title:  "a lease is extended after it was over and another had the lock",
@@ -46,7 +46,7 @@ func ExtendAfterLoss() Scenario {
 			s.UntilFree()
 			if !c1.Renew(l1) {
 				s.Fact("client 1's lease was not extended", true)
-				return // a careful client stops here
+				return // a careful client would stop here
 			}
 			s.Fact("client 1's lease was extended", c1.Ask(l1))
 			c1.Write(l1, n+1)

@@ -8,7 +8,7 @@ import (
 	"locktorture/nemesis"
 )
 
-// Renew asks for another TTL for the lease, and reports whether the lock said yes.
+// Renew requests another TTL for the lease, and reports whether the lock confirmed it.
 func (c *Client) Renew(l *Lease) bool {
 	if l == nil || c.stage.over() {
 		return false
@@ -20,8 +20,8 @@ func (c *Client) Renew(l *Lease) bool {
 	return err == nil
 }
 
-// UntilSomeHeld waits until one of the links keeps more than so many bytes back: a
-// client speaks to one of several servers, and a heartbeat is short.
+// UntilSomeHeld waits until one of the links holds back more than this number of bytes: a client
+// uses one of several servers, and a heartbeat is short.
 func (f *Fault) UntilSomeHeld(bytes int) {
 	if f == nil {
 		return
@@ -39,7 +39,7 @@ func (f *Fault) UntilSomeHeld(bytes int) {
 	}
 }
 
-// LetGoAlone lets go what this fault keeps back, and leaves alone what others do to the same
+// LetGoAlone delivers the data that this fault holds back, and keeps the other faults of the same
 // links.
 func (f *Fault) LetGoAlone() {
 	if f == nil {
@@ -56,8 +56,8 @@ func (f *Fault) LetGoAlone() {
 	f.Heal()
 }
 
-// Reset breaks the client's connections to some nodes: what is on its way or held back is
-// lost, and both ends hear of it. The client may connect again at once.
+// Reset breaks the client's connections to some nodes: data under way or held back is lost, and
+// both ends notice. The client may reconnect at once.
 func (c *Client) Reset(letters string) {
 	s := c.stage
 	s.step(fmt.Sprintf("break the connections of %s", c.name()), func(ctx context.Context) error {
@@ -76,9 +76,9 @@ func (c *Client) Reset(letters string) {
 	})
 }
 
-// countBeside lets client 1 take the lock and read, client 2 ask for the same lock and count
-// if it is granted, and client 1 write what it had computed. The second lease is nil if client
-// 2 was refused, which is a fact.
+// countBeside makes client 1 take the lock and read, client 2 request the same lock and count if it
+// is granted, and client 1 write the value that it had computed. The second lease is nil if client
+// 2 was refused, which is recorded as a fact.
 func (s *Stage) countBeside() (l1, l2 *Lease) {
 	c1, c2 := s.Client(1), s.Client(2)
 	l1 = c1.Acquire()
@@ -90,7 +90,7 @@ func (s *Stage) countBeside() (l1, l2 *Lease) {
 	return l1, l2
 }
 
-// FreeIn tries to take the lock with a client for longer than it may take to be free, and
+// FreeIn requests the lock with a client for longer than the lock may take to become free, and
 // reports whether it was granted.
 func (c *Client) FreeIn() bool {
 	p := c.AcquireLater()
@@ -101,7 +101,7 @@ func (c *Client) FreeIn() bool {
 	return c.Release(p.Wait())
 }
 
-// all returns the letters of the servers that clients have a link to.
+// all returns the letters of the servers to which clients have a link.
 func (s *Stage) all() string {
 	var linked []int
 	for n := range s.cluster.Nodes {

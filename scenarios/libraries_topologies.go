@@ -1,6 +1,6 @@
 package scenarios
 
-// What was found in a pooler, and in locks of other languages.
+// The findings about a pooler, and about locks of other languages.
 
 func foundTransactionPool() *Finding {
 	return &Finding{Library: "pgbouncer", Version: "1.18.0", Shown: rounds, Of: rounds,

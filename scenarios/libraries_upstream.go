@@ -1,6 +1,6 @@
 package scenarios
 
-// rounds is how often each failure was tried.
+// rounds is the number of attempts for each failure.
 const rounds = 20
 
 // The libraries.

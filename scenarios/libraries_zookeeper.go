@@ -1,6 +1,7 @@
 package scenarios
 
-// CutAfterCreate returns a connection that breaks between the two requests of one Lock.
+// CutAfterCreate returns the scenario of a connection that breaks between the two requests of one
+// Lock.
 func CutAfterCreate() Scenario {
 	return Scenario{
 		Title:  "the connection breaks after the entry in the queue was made and before the queue was read",
@@ -18,7 +19,7 @@ func CutAfterCreate() Scenario {
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
 			c1.Warm()
-			c2.Release(c2.Acquire()) // now the queue is there
+			c2.Release(c2.Acquire()) // this creates the queue
 			reply := c1.HoldReplies(s.all())
 			given := c1.AcquireLater()
 			s.UntilSeen("client 1's entry is in the queue", s.Lock, taken)

@@ -1,7 +1,7 @@
 package scenarios
 
-// NodeOfOldSession returns an acquire whose first try has made a node, and whose second finds
-// it in another session.
+// NodeOfOldSession returns the scenario of an acquire whose first try has made a node, and whose
+// second try finds the node in another session.
 func NodeOfOldSession() Scenario {
 	const (
 		stood   = "client 1's first node stood when the servers were back"
@@ -23,7 +23,7 @@ func NodeOfOldSession() Scenario {
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
 			other := c1.Take(s.Lock + ".other")
-			c2.Release(c2.Acquire()) // now the queue is there
+			c2.Release(c2.Acquire()) // this creates the queue
 			reply := c1.HoldReplies(s.all())
 			given := c1.AcquireLater()
 			s.UntilSeen("client 1's node is there", s.Lock, taken)

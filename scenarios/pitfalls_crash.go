@@ -6,10 +6,10 @@ import (
 	"locktorture/locks"
 )
 
-// crashTTL makes the waits of these scripts short.
+// crashTTL shortens the waits of these scripts.
 const crashTTL = time.Second
 
-// CrashHolder returns a holder that dies.
+// CrashHolder returns the scenario of a holder that dies.
 func CrashHolder() Scenario {
 	return Scenario{
 		Title:  "the holder is killed",
@@ -41,14 +41,14 @@ func CrashHolder() Scenario {
 	}
 }
 
-// waitFor lets a client wait for longer than the lock may stay taken, the stalls of the
-// machine not counted.
+// waitFor makes a client wait for longer than the lock may stay taken. Stalls of the machine are
+// not counted.
 func (s *Stage) waitFor(c *Client) {
 	began := s.script.Now()
 	ctx, cancel := s.calmly(s.FreeWithin + s.FreeWithin/4)
 	defer cancel()
 	var l *Lease
-	for l == nil && !s.over() && ctx.Err() == nil { // again where a request was lost
+	for l == nil && !s.over() && ctx.Err() == nil { // repeated if a request was lost
 		l = c.acquireUntil(ctx, s.Lock, c.scripted.Acquire)
 	}
 	s.Fact("client 2 was refused", l == nil)
@@ -59,7 +59,7 @@ func (s *Stage) waitFor(c *Client) {
 	c.Release(l)
 }
 
-// CrashBetween returns a client that dies between two commands.
+// CrashBetween returns the scenario of a client that dies between two commands.
 func CrashBetween() Scenario {
 	deadlock := []string{"the key has no expiry", "client 2 was refused"}
 	free := []string{"client 2 was granted the lock"}
@@ -96,7 +96,7 @@ func CrashBetween() Scenario {
 	}
 }
 
-// ForgottenRelease returns a holder that never releases.
+// ForgottenRelease returns the scenario of a holder that never releases.
 func ForgottenRelease() Scenario {
 	return Scenario{
 		Title:  "the holder forgets to release",

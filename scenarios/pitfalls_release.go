@@ -2,7 +2,7 @@ package scenarios
 
 import "time"
 
-// ForeignDel returns a release that deletes whatever is there.
+// ForeignDel returns the scenario of a release that deletes the key of any owner.
 func ForeignDel() Scenario {
 	return Scenario{
 		Title:   "a holder that overran its TTL deletes the next one's lock",
@@ -35,7 +35,7 @@ func ForeignDel() Scenario {
 	}
 }
 
-// GetThenDel returns a release in two commands.
+// GetThenDel returns the scenario of a release in two commands.
 func GetThenDel() Scenario {
 	return Scenario{
 		Title:  "the lock changes hands between the GET and the DEL of a release",
@@ -72,7 +72,8 @@ func GetThenDel() Scenario {
 // patientRedis makes a client wait longer for an answer than the script takes.
 func patientRedis() map[string]string { return map[string]string{"timeout": "1m"} }
 
-// ReleaseTwice returns a release that is repeated when another holds the lock.
+// ReleaseTwice returns the scenario of a release that is repeated when another client holds the
+// lock.
 func ReleaseTwice() Scenario {
 	notHeld := []string{"the second release was answered with not held"}
 	return Scenario{

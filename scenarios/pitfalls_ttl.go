@@ -2,7 +2,7 @@ package scenarios
 
 import "time"
 
-// WorkLongerThanTTL is work that takes longer than the lease.
+// WorkLongerThanTTL returns the scenario of work that takes longer than the lease.
 func WorkLongerThanTTL() Scenario {
 	return Scenario{
 		Title:  "the work takes longer than the TTL",
@@ -29,7 +29,7 @@ func WorkLongerThanTTL() Scenario {
 			c2.Write(l2, c2.Read(l2)+1)
 			c2.Release(l2)
 			if s.traits.Renews && s.traits.Bounded {
-				c1.Ask(l1) // the watchdog has renewed it: the holder knows of its new end
+				c1.Ask(l1) // the watchdog has renewed it, so the holder knows the new end
 			}
 			c1.Write(l1, n+1)
 			c1.Release(l1)
@@ -37,7 +37,7 @@ func WorkLongerThanTTL() Scenario {
 	}
 }
 
-// WatchdogStops returns a watchdog that cannot reach its server.
+// WatchdogStops returns the scenario of a watchdog that cannot reach its server.
 func WatchdogStops() Scenario {
 	return Scenario{
 		Title:  "the watchdog cannot renew",
@@ -70,7 +70,7 @@ func WatchdogStops() Scenario {
 	}
 }
 
-// GetSetRace returns a lock that lives on its clients' clocks.
+// GetSetRace returns the scenario of a lock that depends on its clients' clocks.
 func GetSetRace() Scenario {
 	return Scenario{
 		Title:  "a client whose clock is ahead takes a valid lock over",
@@ -95,7 +95,7 @@ func GetSetRace() Scenario {
 	}
 }
 
-// IgnoredFailure returns a client that goes on without the lock.
+// IgnoredFailure returns the scenario of a client that continues without the lock.
 func IgnoredFailure() Scenario {
 	return Scenario{
 		Title:  "a client does not look whether it got the lock",
@@ -117,7 +117,7 @@ func IgnoredFailure() Scenario {
 	}
 }
 
-// Reentrant returns a holder that takes its lock again.
+// Reentrant returns the scenario of a holder that acquires its lock again.
 func Reentrant() Scenario {
 	return Scenario{
 		Title:  "a holder takes its lock again",

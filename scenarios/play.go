@@ -12,19 +12,19 @@ import (
 	"locktorture/workloads"
 )
 
-// undoTime bounds what is undone after a script.
+// undoTime bounds the clean-up after a script.
 const undoTime = 60 * time.Second
 
-// A Setup is what a script plays on.
+// A Setup is the environment of a play.
 type Setup struct {
-	Config  harness.Config // Workload, Resource and Fencing are the script's
+	Config  harness.Config // the script sets Workload, Resource and Fencing
 	Cluster *servers
 	Lock    string // a name that was never used on these servers
 }
 
-// Play plays one case and returns what it came to. The error is one of the harness or the
-// servers, and leaves no verdict; the history is in the hands of Config.Record in any case.
-// Whatever the script has broken is healed when Play returns without an error.
+// Play plays one case and returns the result. An error concerns the harness or the servers, and
+// prevents a verdict. Config.Record has the history in any case. If Play returns without an error,
+// it has healed all faults of the script.
 func Play(ctx context.Context, sc Scenario, c Case, setup Setup) (Played, error) {
 	cfg := setup.Config
 	cfg.Clients, cfg.TTL, cfg.AcquireTimeout = sc.Parties(), sc.TimeToLive(), time.Hour
@@ -52,7 +52,7 @@ func Play(ctx context.Context, sc Scenario, c Case, setup Setup) (Played, error)
 	}
 	sc.Play(s)
 	if broken := script.Broken(); s.err != nil && ctx.Err() == nil && broken != nil {
-		s.err = broken // what came of it is no finding about the lock
+		s.err = broken // a broken play is no finding about the lock
 	}
 	failed := s.clear(ctx)
 	var why stuck
@@ -66,7 +66,7 @@ func Play(ctx context.Context, sc Scenario, c Case, setup Setup) (Played, error)
 	return s.played, script.End("", errors.Join(s.err, failed))
 }
 
-// store opens what the lock protects.
+// store opens the store that the lock protects.
 func (sc Scenario) store(ctx context.Context, c Case, servers *servers) (workloads.Resource, error) {
 	if sc.Store == nil {
 		return &workloads.Memory{WritesOnly: c.WritesOnly}, nil
@@ -74,7 +74,7 @@ func (sc Scenario) store(ctx context.Context, c Case, servers *servers) (workloa
 	return sc.Store(ctx, servers)
 }
 
-// clear undoes what the script has done, the last first.
+// clear undoes the script's actions, in reverse order.
 func (s *Stage) clear(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoTime)
 	defer cancel()

@@ -1,6 +1,7 @@
 package scenarios
 
-// PooledConnection returns a lock of a connection that is released over another one.
+// PooledConnection returns the scenario of a lock that belongs to one connection and is released
+// over another.
 func PooledConnection() Scenario {
 	pooled := map[string]string{"pooled": "true"}
 	notHeld := []string{"the release was answered with not held", "the server still kept the lock for client 1", "client 2 was refused"}

@@ -10,8 +10,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// TransactionPool returns a lock of a session whose server connection others get between two
-// transactions.
+// TransactionPool returns the scenario of a session's lock whose server connection other clients
+// get between two transactions.
 func TransactionPool() Scenario {
 	refused := []string{"client 2 was refused"}
 	return Scenario{
@@ -35,7 +35,7 @@ func TransactionPool() Scenario {
 	}
 }
 
-// LeftInThePool returns a holder that dies behind a pooler.
+// LeftInThePool returns the scenario of a holder that dies behind a pooler.
 func LeftInThePool() Scenario {
 	granted := []string{"client 2 was granted the lock"}
 	return Scenario{
@@ -64,8 +64,8 @@ func LeftInThePool() Scenario {
 	}
 }
 
-// workThroughPool begins a transaction through the pooler, which goes on until the script is
-// over, and reports whether the connection that works for it has an advisory lock.
+// workThroughPool begins a transaction through the pooler, which lasts until the end of the script,
+// and reports whether its server connection has an advisory lock.
 func (s *Stage) workThroughPool() {
 	s.step("begin a transaction through the pooler", func(ctx context.Context) error {
 		c, err := pgx.Connect(ctx, "postgres://postgres@"+s.cluster.Endpoints(0)[0]+"/postgres?sslmode=disable")
@@ -89,7 +89,8 @@ func (s *Stage) workThroughPool() {
 	})
 }
 
-// TwoNodes returns a lock of one node of a cluster, and a client on each of two.
+// TwoNodes returns the scenario of a lock of one node of a cluster, with a client on each of two
+// nodes.
 func TwoNodes() Scenario {
 	refused := []string{"client 2 was refused"}
 	return Scenario{

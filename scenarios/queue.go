@@ -11,12 +11,12 @@ import (
 	"locktorture/nemesis"
 )
 
-// A queue is how the servers keep those who hold a lock and those who wait for it: an entry
-// each, the oldest first.
+// A queue is the server-side list of holders and waiters of a lock: an entry each, the oldest
+// first.
 type queue interface {
-	// entries are the names of the entries.
+	// entries returns the names of the entries.
 	entries(ctx context.Context) ([]string, error)
-	// end ends the session that an entry belongs to, by the hand of an operator.
+	// end ends the session of an entry, as an operator could.
 	end(ctx context.Context, entry string) error
 }
 
@@ -33,7 +33,7 @@ func (s *Stage) openQueue() (queue, error) {
 	return zooKeeperQueue{s.cluster.Nodes, s.Lock}, nil
 }
 
-// UntilQueued waits until so many clients have an entry in the queue.
+// UntilQueued waits until this number of clients have an entry in the queue.
 func (s *Stage) UntilQueued(n int) {
 	if s.over() {
 		return
@@ -49,12 +49,12 @@ func (s *Stage) UntilQueued(n int) {
 	})
 }
 
-// UntilWatched waits until an entry of the queue is watched: whoever stands behind it has
-// asked all that it had to ask, and waits.
+// UntilWatched waits until an entry of the queue is watched: its successor has sent all its
+// requests and waits.
 func (s *Stage) UntilWatched() {
 	s.Until("an entry of the queue is watched", 4*s.TTL, func(ctx context.Context) (bool, error) {
 		var last error
-		for _, n := range s.cluster.Nodes { // each knows the watches of its own clients
+		for _, n := range s.cluster.Nodes { // each node knows the watches of its own clients
 			text, err := cluster.AskZooKeeper(ctx, n.Addr(), "wchp")
 			if err != nil {
 				last = err
@@ -67,9 +67,9 @@ func (s *Stage) UntilWatched() {
 	})
 }
 
-// EndSession ends a client's session on the servers while its process goes on: the session of
-// the entry that has so many before it in the queue. It returns when the servers have said
-// that the entry is gone.
+// EndSession ends a client's session on the servers while its process continues: the session of the
+// entry at a position in the queue. It returns when the servers have confirmed that the entry is
+// deleted.
 func (s *Stage) EndSession(c *Client, before int) {
 	s.step("end the session of "+c.name(), func(ctx context.Context) error {
 		q, err := s.openQueue()
@@ -92,11 +92,10 @@ func (s *Stage) EndSession(c *Client, before int) {
 	})
 }
 
-// An endSession is, in a history, that an operator ended the session of a client which goes
-// on.
+// An endSession is the fault, in a history, that an operator ended the session of a running client.
 type endSession struct{}
 
-// Traits says what verdicts need: the servers have given up what the client had.
+// Traits returns the traits for verdicts: the servers have released the client's locks.
 func (endSession) Traits() nemesis.Traits {
 	return nemesis.Traits{Name: "end-session", About: "an operator ends a client's session on the servers", TakesLocks: true}
 }

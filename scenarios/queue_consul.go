@@ -13,9 +13,9 @@ import (
 	"locktorture/locks"
 )
 
-// A consulQueue is the keys of a semaphore in Consul that belong to sessions, by their age.
+// A consulQueue is the list of keys of a semaphore in Consul that belong to sessions, by age.
 type consulQueue struct {
-	addr string // of an agent
+	addr string // address of an agent
 	lock string
 }
 
@@ -45,7 +45,7 @@ func (q consulQueue) end(ctx context.Context, session string) error {
 	return q.ask(ctx, http.MethodPut, "session/destroy/"+session, new(bool))
 }
 
-// ask sends the agent a request. Keys that are not there are none.
+// ask sends the agent a request. Missing keys give an empty list.
 func (q consulQueue) ask(ctx context.Context, method, path string, answer any) error {
 	request, err := http.NewRequestWithContext(ctx, method, "http://"+q.addr+"/v1/"+path, nil)
 	if err != nil {

@@ -13,8 +13,7 @@ import (
 	"locktorture/locks"
 )
 
-// openEtcd returns a client of the servers themselves, which is there until the script is
-// over.
+// openEtcd returns a client of the servers themselves, which is open until the end of the script.
 func (s *Stage) openEtcd() (*clientv3.Client, error) {
 	if s.etcd != nil {
 		return s.etcd, nil
@@ -28,7 +27,7 @@ func (s *Stage) openEtcd() (*clientv3.Client, error) {
 	return c, nil
 }
 
-// An etcdQueue is the keys of a lock, an election or a read–write lock in etcd, by their age.
+// An etcdQueue is the list of keys of a lock, an election or a read–write lock in etcd, by age.
 type etcdQueue struct {
 	client *clientv3.Client
 	lock   string
@@ -56,9 +55,8 @@ func (q etcdQueue) end(ctx context.Context, session string) error {
 	return err
 }
 
-// Compact lets etcd forget the past, as its operators have it do every few minutes. Two
-// changes beside the lock come before, so that a watch that has heard of nothing since is
-// behind.
+// Compact makes etcd discard old revisions, as operators let it do every few minutes. It first
+// makes two changes to another key, so that a watch without events since then is behind.
 func (s *Stage) Compact() {
 	s.step("compact", func(ctx context.Context) error {
 		c, err := s.openEtcd()

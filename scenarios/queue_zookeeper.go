@@ -14,13 +14,13 @@ import (
 	"locktorture/cluster"
 )
 
-// A zooKeeperQueue is the nodes of a queue in ZooKeeper, by their numbers.
+// A zooKeeperQueue is the list of nodes of a queue in ZooKeeper, by number.
 type zooKeeperQueue struct {
 	nodes []cluster.Node
 	lock  string
 }
 
-// entries returns the paths of the nodes, by the first server that answers.
+// entries returns the paths of the nodes, from the first server that answers.
 func (q zooKeeperQueue) entries(ctx context.Context) ([]string, error) {
 	var last error
 	for _, n := range q.nodes {
@@ -41,10 +41,10 @@ func (q zooKeeperQueue) entries(ctx context.Context) ([]string, error) {
 	return nil, last
 }
 
-// sequence returns the number that the server has put behind a name, ten digits.
+// sequence returns the number that the server has appended to a name, ten digits.
 func sequence(path string) string { return path[max(0, len(path)-10):] }
 
-// end deletes the node alone: nobody but its client can end a session.
+// end deletes only the node, because only its client can end a session.
 func (q zooKeeperQueue) end(_ context.Context, entry string) error {
 	var addrs []string
 	for _, n := range q.nodes {
@@ -58,7 +58,7 @@ func (q zooKeeperQueue) end(_ context.Context, entry string) error {
 	return c.Delete(entry, -1)
 }
 
-// silent is a log that nobody reads.
+// silent discards the library's log.
 type silent struct{}
 
 func (silent) Printf(string, ...any) {}

@@ -10,10 +10,10 @@ import (
 	"locktorture/nemesis"
 )
 
-// thresholdFact is what rate-skew must find.
+// thresholdFact states the result that rate-skew must have.
 const thresholdFact = "the measured threshold is the expected one, within the error of the method"
 
-// RateSkew finds how fast the nodes' clocks may run.
+// RateSkew returns the scenario that finds the tolerated rate of the nodes' clocks.
 func RateSkew() Scenario {
 	return Scenario{
 		Title:  "the nodes' clocks run faster than the client's: how much faster is too much?",
@@ -42,13 +42,13 @@ func RateSkew() Scenario {
 	}
 }
 
-// A bisection narrows the interval of rates in which the threshold lies; with
-// five nodes each round divides it by six.
+// A bisection narrows the interval of rates that contains the threshold. With five nodes, each
+// round divides it by six.
 type bisection struct {
 	stage     *Stage
-	low, high float64       // rates less 1: one that is harmless, one that is not
-	rounds    int           // made so far
-	blur      time.Duration // how exactly the loss of a key was told, at worst
+	low, high float64       // rates minus 1: a harmless one and a harmful one
+	rounds    int           // number of rounds made
+	blur      time.Duration // largest uncertainty about the loss of a key
 	acquire   time.Duration // longest acquire
 }
 
@@ -84,12 +84,12 @@ func (b *bisection) round() {
 	s.Client(1).Release(l)
 }
 
-// quick is how long a look may take whose answer is exact enough.
+// quick bounds the duration of a probe whose answer is exact enough.
 const quick = 4 * time.Millisecond
 
-// losses returns the times at which each node drops the key. That it is gone is seen; when it
-// went is told by the last look before that was quick: the node says how long the key has, by
-// its own clock. A machine that is busy at the wrong moment then does no harm.
+// losses returns the times at which the nodes drop the key. The loss is observed directly; its time
+// follows from the last quick probe before it, in which the node reported the remaining lifetime by
+// its own clock. A stall of the machine at an unfortunate moment therefore does no harm.
 func (b *bisection) losses(l *Lease, rates []float64) []int64 {
 	s := b.stage
 	if l == nil {
@@ -120,30 +120,30 @@ func (b *bisection) losses(l *Lease, rates []float64) []int64 {
 		return left == 0, nil
 	})
 	for _, d := range blur {
-		b.blur = max(b.blur, d/2+time.Millisecond) // the key's time is told in whole ms
+		b.blur = max(b.blur, d/2+time.Millisecond) // the lifetime is reported in whole ms
 	}
 	return lost
 }
 
-// report compares what was measured with what the algorithm's allowance says.
+// report compares the measurement with the allowance of the algorithm.
 func (b *bisection) report() {
 	s := b.stage
 	measured := (b.low + b.high) / 2
 	failure := (b.high-b.low)/2 + b.blur.Seconds()/s.TTL.Seconds()
-	// The key was set at some moment of the acquire, which no one can tell from outside.
+	// The key was set at an unknown moment during the acquire.
 	least, most := allowed(s.TTL, 0), allowed(s.TTL, b.acquire)
 	s.Measured("threshold", "%.3f %% ± %.3f", 100*measured, 100*failure)
 	s.Measured("expected", "%.3f %% to %.3f %% (the acquire took %v)", 100*least, 100*most, b.acquire.Round(time.Microsecond))
 	s.Fact(thresholdFact, measured+failure >= least && measured-failure <= most)
 }
 
-// allowed returns the rate that the algorithm's allowance covers, less 1: a key that was set
-// delta after the client's start must live until the client's validity is over.
+// allowed returns the rate that the algorithm's allowance covers, minus 1: a key that was set delta
+// after the client's start must live until the client's validity has ended.
 func allowed(ttl, delta time.Duration) float64 {
 	return 1/(0.99-(2*time.Millisecond+delta).Seconds()/ttl.Seconds()) - 1
 }
 
-// rates lets the clock of each node run at a rate of its own.
+// rates sets the rate of each node's clock.
 func (s *Stage) rates(rates []float64) *Fault {
 	var f *Fault
 	s.step("let the clocks run", func(ctx context.Context) error {

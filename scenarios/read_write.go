@@ -2,7 +2,7 @@ package scenarios
 
 import "time"
 
-// OneMutex returns an object of a read–write lock that is used for two holds.
+// OneMutex returns the scenario of a read–write lock whose object is used for two holds.
 func OneMutex() Scenario {
 	granted := []string{"client 2 was granted the lock"}
 	return Scenario{
@@ -29,14 +29,15 @@ func OneMutex() Scenario {
 	}
 }
 
-// ReaderBetweenWriters returns a reader that waits with a writer before it and one behind it.
+// ReaderBetweenWriters returns the scenario of a reader that waits with a writer before it and one
+// behind it.
 func ReaderBetweenWriters() Scenario {
 	served := []string{"the reader was granted the lock", "the second writer was granted the lock"}
 	return Scenario{
 		Title:   "a reader waits between two writers",
 		Source:  "kazoo#649 on the ReadLock and WriteLock of kazoo, fixed in 2.9.0",
 		Shows:   "A reader that waits for later writers, too, waits for one that waits for it.",
-		TTL:     4 * time.Second, // the second of the two is killed before the session of the first is over
+		TTL:     4 * time.Second, // the second of the two is killed before the session of the first has ended
 		Clients: 3,
 		Story:   "Client 1 writes, client 2 waits to read, client 3 waits behind it to write. Client 1 releases.",
 		Lesson:  "A reader waits for the writers before it and for no others.",
@@ -57,7 +58,7 @@ func ReaderBetweenWriters() Scenario {
 			c1.Release(l1)
 			reader.Calmly(s.FreeWithin + s.FreeWithin/4)
 			s.Fact("the reader was granted the lock", reader.Answered())
-			if !reader.Answered() { // if one of the two gave up the other would be granted the lock, and it would not be clear since when
+			if !reader.Answered() { // if one of the two stopped waiting, the other would be granted the lock at an unknown time
 				c2.Kill()
 				c3.Kill()
 				return

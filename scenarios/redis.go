@@ -8,7 +8,7 @@ import (
 	"locktorture/locks"
 )
 
-// CurrentToken asks the lock, at its server, for the newest token that it has given.
+// CurrentToken asks the lock's server for the latest token.
 func (s *Stage) CurrentToken() uint64 {
 	var token uint64
 	s.step("ask for the current token", func(ctx context.Context) error {
@@ -28,7 +28,7 @@ func (s *Stage) TokenOf(l *Lease) uint64 {
 	return l.Token()
 }
 
-// onRedis asks one Redis server itself, past all proxies.
+// onRedis sends a request to one Redis server itself, bypassing all proxies.
 func (s *Stage) onRedis(ctx context.Context, node int, do func(c rediscmd.Client) error) error {
 	n := s.cluster.Nodes[node]
 	c := rediscmd.Open(rediscmd.Server{Addr: n.Addr(), Dial: (*locks.Access)(nil).Dial})

@@ -2,7 +2,7 @@ package scenarios
 
 import "time"
 
-// ClockJump returns a node whose clock jumps.
+// ClockJump returns the scenario of a node whose clock jumps.
 func ClockJump() Scenario {
 	return Scenario{
 		Title:  "the clock of one node jumps, and the lock is granted twice",
@@ -47,13 +47,14 @@ func lateReplies(nocheck bool) []Case {
 	return cases
 }
 
-// grantedExpired is what a lock does that tells the end of its validity and does not look at it.
+// grantedExpired is the result of a lock that reports the end of its validity and does not check
+// it.
 const grantedExpired = "client 1 was granted a lock that had expired"
 
-// slow makes the time-out of one node longer than the pause.
+// slow makes the timeout of one node longer than the pause.
 func slow() map[string]string { return map[string]string{"node-timeout": "1m"} }
 
-// PauseBeforeReplies returns a client that is stopped before it reads the replies.
+// PauseBeforeReplies returns the scenario of a client that is stopped before it reads the replies.
 func PauseBeforeReplies() Scenario {
 	return Scenario{
 		Title:  "a client is stopped after the nodes have answered and before it has read the answers",
@@ -84,7 +85,7 @@ func PauseBeforeReplies() Scenario {
 	}
 }
 
-// RecheckTime returns a slow network against the check of the elapsed time.
+// RecheckTime returns the scenario of a slow network against the check of the elapsed time.
 func RecheckTime() Scenario {
 	return Scenario{
 		Title:  "the answers take longer than the TTL, and the client looks at its clock before and after",

@@ -1,6 +1,6 @@
 package scenarios
 
-// ReleaseAgain returns a release that was lost on its way, and another.
+// ReleaseAgain returns the scenario of a release that was lost on its way, and a second one.
 func ReleaseAgain() Scenario {
 	gone, kept := "the second release was answered with not held", "the server still kept the lock for client 1"
 	return Scenario{

@@ -10,17 +10,17 @@ import (
 	"locktorture/nemesis"
 )
 
-// errAlone says that a topology has no replicas.
+// errAlone reports that a topology has no replicas.
 var errAlone = errors.New("there are no replicas here")
 
-// Replicas are the primary and its replicas behind the clients' endpoint.
+// Replicas controls the primary and its replicas behind the clients' endpoint.
 type Replicas struct {
 	stage  *Stage
 	fault  *Fault
-	struck int64 // when the primary was about to be killed, in ns of the history
+	struck int64 // time just before the kill of the primary, in ns of the history
 }
 
-// CutReplicas cuts the replicas off: what is written from now on is lost to them.
+// CutReplicas cuts the replicas off: they do not receive later writes.
 func (s *Stage) CutReplicas() *Replicas {
 	r := &Replicas{stage: s}
 	s.step("cut replication", func(ctx context.Context) error {
@@ -33,7 +33,7 @@ func (s *Stage) CutReplicas() *Replicas {
 	return r
 }
 
-// UntilSynced waits until every replica has all that the primary has: the control.
+// UntilSynced waits until every replica has all data of the primary, for the control case.
 func (s *Stage) UntilSynced() *Replicas {
 	r := &Replicas{stage: s}
 	s.step("wait for the replicas", func(ctx context.Context) error {
@@ -49,8 +49,7 @@ func (s *Stage) UntilSynced() *Replicas {
 	return r
 }
 
-// aim makes the part of the cluster that keeps the lock the one that fails over, where there
-// are several.
+// aim selects the shard with the lock for the next fail-over, if there are several shards.
 func (s *Stage) aim() {
 	a, ok := s.cluster.Replicas.(interface {
 		Aim(ctx context.Context, key string) error
@@ -69,14 +68,14 @@ func (r *Replicas) UntilAhead() {
 	})
 }
 
-// Failover kills the primary and promotes a replica, or lets the sentinels do it; the clients'
-// endpoint leads to it then.
+// Failover kills the primary and promotes a replica, or lets the sentinels do it. The clients'
+// endpoint then leads to the new primary.
 func (r *Replicas) Failover() {
 	r.failover("promoted", func(ctx context.Context) (string, error) { return r.stage.cluster.Replicas.Failover(ctx) })
 }
 
-// FailoverByElection kills the primary and waits until its replica is elected by the other
-// primaries.
+// FailoverByElection kills the primary and waits until the other primaries have elected its
+// replica.
 func (r *Replicas) FailoverByElection() {
 	r.failover("elected", func(ctx context.Context) (string, error) {
 		e, ok := r.stage.cluster.Replicas.(interface {
@@ -103,9 +102,9 @@ func (r *Replicas) failover(how string, do func(ctx context.Context) (string, er
 	})
 }
 
-// Windows notes how long after the last grant of the old primary the new one granted the lock
-// again, and for how long nobody was granted anything. first is the first grant of the new
-// primary, second the second grant of the lock, nil if there was none.
+// Windows records the time from the old primary's last grant to the new primary's first grant of
+// the lock, and the time without any grant. first is the first grant of the new primary, second the
+// second grant of the lock, or nil.
 func (r *Replicas) Windows(last, second, first *Lease) {
 	if r.stage.over() || last == nil || first == nil {
 		return
@@ -116,13 +115,13 @@ func (r *Replicas) Windows(last, second, first *Lease) {
 	r.stage.Measured("no grant at all", "for %.2f s from the kill", time.Duration(first.at-r.struck).Seconds())
 }
 
-// chosen is the control of single replicas.
+// chosen controls single replicas.
 type chosen interface {
 	CutReplica(ctx context.Context, i int) error
 	FailoverTo(ctx context.Context, i int) (string, error)
 }
 
-// CutOne cuts one of the replicas off, the last, and leaves the others in sync.
+// CutOne cuts off the last replica and leaves the others in sync.
 func (s *Stage) CutOne() *Replicas {
 	r := &Replicas{stage: s}
 	s.step("cut one replica off", func(ctx context.Context) error {
@@ -145,7 +144,7 @@ func (s *Stage) lastReplica() int {
 	return i
 }
 
-// FailoverToCut kills the primary and promotes the replica that was cut off by CutOne.
+// FailoverToCut kills the primary and promotes the replica that CutOne cut off.
 func (r *Replicas) FailoverToCut() {
 	s := r.stage
 	s.step("fail over", func(ctx context.Context) error {

@@ -2,13 +2,12 @@ package scenarios
 
 import "time"
 
-// restartTTL is longer than a server takes to be back, on a machine that has other things to
-// do. No script waits for its end.
+// restartTTL is longer than the restart of a server on a busy machine. No script waits for its end.
 const restartTTL = 30 * time.Second
 
-// restarts plays the scenarios of a node that is back at once: client 1 holds A, B and C; C is
-// killed; client 2, who reaches C, D and E, asks. Whoever expects a grant has to wait for it:
-// on a busy machine one round may come too late.
+// restarts plays the scenarios of a node that returns at once: client 1 holds A, B and C; C is
+// killed; client 2, which reaches C, D and E, requests the lock. A case that expects a grant must
+// wait for it, because on a busy machine one round may come too late.
 func restarts(s *Stage, empty bool, ask func(c2 *Client) *Lease) {
 	c1, c2 := s.Client(1), s.Client(2)
 	cut := c1.Cut("DE")
@@ -23,7 +22,7 @@ func restarts(s *Stage, empty bool, ask func(c2 *Client) *Lease) {
 	c1.Release(l1)
 }
 
-// RestartWithoutPersistence returns a node that forgets.
+// RestartWithoutPersistence returns the scenario of a node that restarts without its data.
 func RestartWithoutPersistence() Scenario {
 	return Scenario{
 		Title:  "a node without persistence is killed and back at once",
@@ -40,7 +39,7 @@ func RestartWithoutPersistence() Scenario {
 	}
 }
 
-// DelayedRestart returns the same node, kept out for a TTL.
+// DelayedRestart returns the scenario of the same node, restarted after a TTL.
 func DelayedRestart() Scenario {
 	return Scenario{
 		Title:  "a node without persistence stays away for longer than a TTL",
@@ -69,7 +68,7 @@ func DelayedRestart() Scenario {
 	}
 }
 
-// RestartWithPersistence returns a node that remembers.
+// RestartWithPersistence returns the scenario of a node that restarts with its data.
 func RestartWithPersistence() Scenario {
 	return Scenario{
 		Title:  "a node that keeps its data is killed and back at once",

@@ -9,58 +9,56 @@ import (
 	"locktorture/workloads"
 )
 
-// A Scenario is a schedule and what is known about it.
+// A Scenario is a schedule with its description.
 type Scenario struct {
 	Title  string // one line
-	Source string // who described it, and where
-	Shows  string // what it shows, one or two sentences
+	Source string // its author and publication
+	Shows  string // what it demonstrates, in one or two sentences
 	Story  string // the steps, for a reader
-	Lesson string // what to do about it
+	Lesson string // advice for the reader
 
 	TTL     time.Duration // of the leases; default 2 s
 	Clients int           // default 2
-	// InProcess: the clients are not isolated, because there are too many of them;
-	// they can be neither stopped nor killed.
+	// InProcess reports that the clients are not isolated, because there are too many of them. They
+	// can be neither stopped nor killed.
 	InProcess bool
-	// Liveness: the script is about the time after which a lock is free again. In all
-	// others a machine that is busy may take its time.
+	// Liveness reports that the script concerns the time after which a lock is free again. In all
+	// other scenarios a busy machine may take longer.
 	Liveness bool
-	// Store opens what the lock protects on the servers; nil: it is in memory.
+	// Store opens the store that the lock protects on the servers. nil means a store in memory.
 	Store func(ctx context.Context, c *servers) (workloads.Resource, error)
 	Cases []Case
 	Play  func(s *Stage)
 }
 
-// A Case is a lock that the scenario applies to, and what must be seen with it.
+// A Case is a lock to which the scenario applies, with the expected result.
 type Case struct {
 	Backend string
-	// Variant tells cases of one backend apart: "fenced store". The script
-	// can ask for it.
+	// Variant distinguishes the cases of one backend ("fenced store"). The script can query it.
 	Variant string
-	Fenced  bool // the store that the lock protects is a fenced one
-	// WritesOnly makes the fenced store look at the tokens of writes alone.
+	Fenced  bool // the lock protects a fenced store
+	// WritesOnly makes the fenced store check only the tokens of writes.
 	WritesOnly bool
 	Replicated bool                // on the backend's topology with replicas
-	Topology   string              // of the servers, if not one of the backend's own
+	Topology   string              // topology of the servers, if it is not one of the backend's
 	Servers    map[string][]string // further arguments of its servers, by kind
 	Options    map[string]string   // of the backend
-	Model      string              // by which the lock is judged, if not the one that it declares
+	Model      string              // model by which the lock is judged, if it differs from the declared one
 
-	// Expect is GRADE[+anomaly…]: exactly this grade, these anomalies, and
-	// no other that is one of ownership or liveness.
+	// Expect is GRADE[+anomaly…]: exactly this grade, these anomalies, and no other anomaly of
+	// ownership or liveness.
 	Expect string
-	// Either are anomalies of which at least one must be there: a holder whose loss
-	// is told by a notice has overrun, or the notice was late, as its timing wants it.
+	// Either lists anomalies of which at least one must occur. For a holder that learns of a loss
+	// by a notice, the timing decides whether it overruns or the notice is late.
 	Either []string
-	Never  []string // anomalies that must not be there
-	Facts  []string // what the script must have seen
+	Never  []string // anomalies that must not occur
+	Facts  []string // facts that the script must record
 
-	// Race says why the hazard shows in some plays only: a race inside a library. A play in
-	// which it does not show must be safe without any anomaly; how many do show is the case's
-	// rate.
+	// Race is the reason why the hazard occurs only in some plays: a race inside a library. A play
+	// without it must be safe without any anomaly. The number of plays with it is the case's rate.
 	Race string
 
-	Found *Finding // the failure of a library that the case shows; nil: none
+	Found *Finding // the failure of a library that the case shows, or nil
 }
 
 // Name returns the backend, with the variant if there is one.
@@ -71,7 +69,7 @@ func (c Case) Name() string {
 	return c.Backend + " (" + c.Variant + ")"
 }
 
-// Outcome says what must be seen, in one line.
+// Outcome describes the expectation in one line.
 func (c Case) Outcome() string {
 	parts := []string{strings.ReplaceAll(c.Expect, "+", " + ")}
 	if len(c.Either) > 0 {

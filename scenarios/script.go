@@ -17,7 +17,7 @@ type Script struct {
 	Scenario Scenario
 	Case     Case
 	Lock     string // a name that was never used on these servers
-	Played   Played // what it came to, once it was played
+	Played   Played // the result, set by Play
 
 	// Free is the time within which a lock must become free. Plan sets it.
 	Free time.Duration
@@ -27,12 +27,12 @@ type Script struct {
 
 var _ trial.Act = (*Script)(nil)
 
-// grace is added to the time in which a lock must become free. A script looks
-// once, and a busy machine may keep it waiting.
+// grace is added to the time in which a lock must become free. A script checks once, and a busy
+// machine may delay it.
 const grace = time.Second
 
-// Plan says how the play is judged: by another time than it is played by where becoming free
-// is not what the scenario is about.
+// Plan sets the rules by which the play is judged. The time to become free is longer than the one
+// of the play if the scenario does not concern it.
 func (s *Script) Plan(_ context.Context, on trial.Setting, r *report.Run) error {
 	s.cluster, s.Free = on.Servers.Cluster, r.Options.FreeWithin+grace
 	r.Options.FreeWithin = s.Free
@@ -53,5 +53,5 @@ func (s *Script) Play(ctx context.Context, cfg harness.Config) (err error) {
 	return err
 }
 
-// Close does nothing: Play has closed what it opened.
+// Close does nothing, because Play has closed everything.
 func (s *Script) Close() error { return nil }

@@ -12,7 +12,7 @@ import (
 	"locktorture/report"
 )
 
-// What scripts play on. In virtual time it is something else, simulated.go.
+// The servers on which scripts play. In virtual time, simulated.go replaces this file.
 type (
 	servers    = cluster.Cluster
 	link       = cluster.Link
@@ -20,7 +20,7 @@ type (
 	connection = *sql.Conn
 )
 
-// A Measure is a figure that a script has measured.
+// A Measure is a value that a script has measured.
 type Measure = report.Measure
 
 // The directions of a link.
@@ -29,5 +29,5 @@ const (
 	replies  = cluster.Replies
 )
 
-// lookEvery is the time between two looks of a script that waits for something.
+// lookEvery is the interval between two checks of a script that waits.
 const lookEvery = time.Millisecond

@@ -9,16 +9,16 @@ import (
 	"locktorture/simulate/inside"
 )
 
-// What scripts play on in virtual time: the same as cluster.Cluster and cluster.Link, as far
-// as they are asked for it, done by the host of the simulation.
+// The servers on which scripts play in virtual time: the used parts of cluster.Cluster and
+// cluster.Link, executed by the host of the simulation.
 type (
 	servers    = Simulated
 	link       = simulatedLink
-	etcdClient = struct{} // none is simulated
+	etcdClient = struct{} // etcd is not simulated
 	connection = *struct{}
 )
 
-// A Measure is a figure that a script has measured.
+// A Measure is a value that a script has measured.
 type Measure struct {
 	Name  string
 	Value string
@@ -30,10 +30,10 @@ const (
 	replies  = inside.Replies
 )
 
-// lookEvery is the time between two looks of a script that waits for something.
+// lookEvery is the interval between two checks of a script that waits.
 const lookEvery = 20 * time.Millisecond
 
-// Ask asks the host of the simulation.
+// Ask sends a request to the host of the simulation.
 type Ask func(question string, args ...any) int
 
 // Simulated are the Redis servers of a simulation.
@@ -45,7 +45,7 @@ type Simulated struct {
 	links map[[2]int]*link
 }
 
-// Simulate returns the servers at some addresses, which have the names of nodes.
+// Simulate returns the servers at some addresses, with the names of nodes.
 func Simulate(names, addrs []string, ask Ask) *Simulated {
 	s := &Simulated{Quorum: len(addrs)/2 + 1, ask: ask, links: map[[2]int]*link{}}
 	for i, addr := range addrs {
@@ -54,7 +54,7 @@ func Simulate(names, addrs []string, ask Ask) *Simulated {
 	return s
 }
 
-// HasLeader is false: each server is there for itself.
+// HasLeader returns false, because the servers are independent.
 func (s *Simulated) HasLeader() bool { return false }
 
 // Link returns the link of a client to a node.
@@ -69,7 +69,7 @@ func (s *Simulated) Link(client, node int) *link {
 // A Node is one of the servers.
 type Node interface {
 	Name() string
-	Addr() string // where it is dialed
+	Addr() string // address for clients
 }
 
 // A node is a Node, nemesis.Clocked and nemesis.Restarter.
@@ -109,25 +109,25 @@ type simulatedLink struct {
 	ask            Ask
 }
 
-// Slow delays what is sent, each way.
+// Slow delays all data in each direction.
 func (l *simulatedLink) Slow(latency, _ time.Duration) error {
 	l.ask(inside.AskSlow, l.client, l.server, int64(latency))
 	return nil
 }
 
-// Cut loses all data.
+// Cut discards all data.
 func (l *simulatedLink) Cut() error { return l.do(inside.AskCut) }
 
-// HoldAfter keeps back what is sent on the connection that sends next, but n messages.
+// HoldAfter keeps back the data of the connection that sends next, after its first n messages.
 func (l *simulatedLink) HoldAfter(direction string, n int) error {
 	l.ask(inside.AskHold, l.client, l.server, direction, n)
 	return nil
 }
 
-// Held returns how many bytes are kept back.
+// Held returns the number of held bytes.
 func (l *simulatedLink) Held() int { return l.ask(inside.AskHeld, l.client, l.server) }
 
-// Answered returns the number of connections over which something has come back.
+// Answered returns the number of open connections over which a reply was sent.
 func (l *simulatedLink) Answered() int { return l.ask(inside.AskAnswered, l.client, l.server) }
 
 // LetGo ends a hold in one direction.
@@ -139,7 +139,7 @@ func (l *simulatedLink) LetGo(direction string) error {
 // Heal ends all disturbances.
 func (l *simulatedLink) Heal() error { return l.do(inside.AskHeal) }
 
-// Reset breaks the connections that are there.
+// Reset breaks the open connections.
 func (l *simulatedLink) Reset() error { return l.do(inside.AskReset) }
 
 func (l *simulatedLink) do(question string) error {

@@ -2,8 +2,8 @@ package scenarios
 
 import "time"
 
-// SlotWithoutSession returns a semaphore whose acquirer's session ends just before it enters
-// itself.
+// SlotWithoutSession returns the scenario of a semaphore whose acquirer's session ends just before
+// it enters the queue.
 func SlotWithoutSession() Scenario {
 	const (
 		void   = "client 1 was granted a permit without a session"

@@ -14,14 +14,14 @@ import (
 	"locktorture/workloads"
 )
 
-// A Stage is where a script plays: clients, servers, links and the store that
-// the lock protects. The first step that fails ends the script: the
-// steps after it do nothing, so that a script reads without a word about errors.
+// A Stage is the place of a script: clients, servers, links and the store that the lock protects.
+// The first failing step ends the script. Later steps do nothing, so that a script needs no checks
+// of errors.
 type Stage struct {
 	Lock string
 	TTL  time.Duration
 	Case Case
-	// FreeWithin is the time after which the lock must be free when its holder is gone.
+	// FreeWithin is the time after which the lock must be free when its holder has ended.
 	FreeWithin time.Duration
 
 	ctx     context.Context
@@ -30,28 +30,28 @@ type Stage struct {
 	world   *nemesis.World
 	traits  locks.Traits
 	clients map[int]*Client
-	etcd    etcdClient // nil: no script has asked etcd itself yet
-	// resource is what the lock protects.
+	etcd    etcdClient // nil: the script has not used etcd itself yet
+	// resource is the store that the lock protects.
 	resource workloads.Resource
 	undo     []func(context.Context) error
 	err      error
 	played   Played
 }
 
-// Played is what a script came to, besides its history.
+// Played is the result of a script, besides its history.
 type Played struct {
-	Facts    []string  // what was seen, by name
-	Measures []Measure // what was measured
-	// Stuck says why the script could not go on as written; "" if it did. That is
-	// a finding about the lock, no failure of the harness.
+	Facts    []string  // observed facts, by name
+	Measures []Measure // measured values
+	// Stuck is the reason why the script could not continue as written, or "". It is a finding
+	// about the lock, no failure of the harness.
 	Stuck string
 }
 
-// patience is how long an effect is waited for, beyond what it is known to take.
+// patience is the allowance in the wait for an effect, beyond its known duration.
 const patience = 20 * time.Second
 
-// longTTL is the TTL of scripts in which a lease must stay valid for several
-// steps, on a machine that has other things to do.
+// longTTL is the TTL of scripts in which a lease must stay valid for several steps on a busy
+// machine.
 const longTTL = 5 * time.Second
 
 // stuck marks an error as a finding about the lock.
@@ -66,10 +66,10 @@ func (s *Stage) fail(err error) {
 	}
 }
 
-// stick ends the script because the lock did not do what the next step needs.
+// stick ends the script because the lock did not meet the requirement of the next step.
 func (s *Stage) stick(format string, args ...any) { s.fail(stuck{fmt.Sprintf(format, args...)}) }
 
-// over reports whether the script has ended; its steps then do nothing.
+// over reports whether the script has ended; its later steps do nothing.
 func (s *Stage) over() bool {
 	if s.err == nil && s.ctx.Err() != nil {
 		s.err = s.ctx.Err()
@@ -77,7 +77,7 @@ func (s *Stage) over() bool {
 	return s.err != nil
 }
 
-// step does something unless the script has ended.
+// step executes a function unless the script has ended.
 func (s *Stage) step(what string, do func(ctx context.Context) error) {
 	if s.over() {
 		return
@@ -87,10 +87,10 @@ func (s *Stage) step(what string, do func(ctx context.Context) error) {
 	}
 }
 
-// later registers what must be undone when the script is over.
+// later registers a function for the clean-up after the script.
 func (s *Stage) later(undo func(context.Context) error) { s.undo = append(s.undo, undo) }
 
-// Until waits until something is seen. It looks often and does not guess.
+// Until waits until a check succeeds. It repeats the check often.
 func (s *Stage) Until(what string, within time.Duration, seen func(ctx context.Context) (bool, error)) {
 	s.step("wait until "+what, func(ctx context.Context) error {
 		ctx, cancel := context.WithTimeout(ctx, within+patience)
@@ -115,21 +115,21 @@ func (s *Stage) Until(what string, within time.Duration, seen func(ctx context.C
 	})
 }
 
-// Fact notes that something was seen, for the expectation of a case.
+// Fact records an observed fact, for the expectation of a case.
 func (s *Stage) Fact(name string, seen bool) {
 	if !s.over() && seen && !slices.Contains(s.played.Facts, name) {
 		s.played.Facts = append(s.played.Facts, name)
 	}
 }
 
-// Measured notes a figure.
+// Measured records a value.
 func (s *Stage) Measured(name, format string, args ...any) {
 	if !s.over() {
 		s.played.Measures = append(s.played.Measures, Measure{Name: name, Value: fmt.Sprintf(format, args...)})
 	}
 }
 
-// Need ends the script if something is not as the next step needs it.
+// Need ends the script if a requirement of the next step is not met.
 func (s *Stage) Need(what string, ok bool) {
 	if !s.over() && !ok {
 		s.stick("not so: %s", what)
@@ -144,13 +144,13 @@ func (s *Stage) Client(n int) *Client {
 	return s.clients[n]
 }
 
-// After waits until a time of the history has passed. It is for what is told
-// in time and in nothing else: the end of a validity.
+// After waits until a time of the history has passed. It is for events that only a time announces,
+// such as the end of a validity.
 func (s *Stage) After(what string, at int64) {
 	s.Until(what, time.Duration(at-s.script.Now()), func(context.Context) (bool, error) { return s.script.Now() > at, nil })
 }
 
-// CounterKey returns the key that the clients count in.
+// CounterKey returns the key of the clients' counter.
 func (s *Stage) CounterKey() string { return workloads.CounterKey(s.Lock) }
 
 // number reads a counter.

@@ -8,9 +8,8 @@ import (
 	"locktorture/locks"
 )
 
-// UntilOver waits until a lease is over: the validity that its holder was
-// told has passed, and no server keeps it any more. A lease that does not end by itself has
-// one TTL to do so all the same.
+// UntilOver waits until a lease has ended: the validity reported to its holder has passed, and no
+// server stores it. A lease without an end of its own must disappear within one TTL.
 func (s *Stage) UntilOver(l *Lease) {
 	if l == nil {
 		return
@@ -25,7 +24,7 @@ func (s *Stage) UntilOver(l *Lease) {
 	s.UntilGone(l)
 }
 
-// UntilGone waits until no server keeps the lease.
+// UntilGone waits until no server stores the lease.
 func (s *Stage) UntilGone(l *Lease) {
 	if l == nil {
 		return
@@ -35,18 +34,18 @@ func (s *Stage) UntilGone(l *Lease) {
 	})
 }
 
-// keeps reports whether a server keeps a lock for somebody. One without any time
-// left is there for the taking.
+// keeps reports whether a server stores a lock with an owner. A lock without remaining time is
+// free.
 func keeps(x locks.Sight) bool { return len(x.Holds) > 0 || x.Owner != "" && x.Left != 0 }
 
-// UntilFree waits until no server keeps the lock for anybody.
+// UntilFree waits until no server stores the lock with an owner.
 func (s *Stage) UntilFree() {
 	s.UntilSeen("the lock is free", s.Lock, func(sights []locks.Sight) bool {
 		return !slices.ContainsFunc(sights, keeps)
 	})
 }
 
-// UntilKept waits until the lease was seen on n servers.
+// UntilKept waits until the lease was observed on n servers.
 func (s *Stage) UntilKept(l *Lease, n int) {
 	if l == nil {
 		return
@@ -62,7 +61,7 @@ func (s *Stage) UntilKept(l *Lease, n int) {
 	})
 }
 
-// UntilLost waits until the holder was told the loss of its lease.
+// UntilLost waits until the holder was notified of the loss of its lease.
 func (s *Stage) UntilLost(l *Lease) {
 	if l == nil {
 		return
@@ -77,13 +76,13 @@ func (s *Stage) UntilLost(l *Lease) {
 	})
 }
 
-// UntilLooked looks at the servers once more, for the record.
+// UntilLooked probes the servers once more, for the history.
 func (s *Stage) UntilLooked() {
 	s.UntilSeen("the servers were looked at", s.Lock, func([]locks.Sight) bool { return true })
 }
 
-// quorum returns the number of servers that must keep a lease. A service that is looked at as a
-// whole counts as one.
+// quorum returns the number of servers that must store a lease. A service that is probed as a whole
+// counts as one.
 func (s *Stage) quorum() int {
 	if s.cluster.HasLeader() {
 		return 1
@@ -91,7 +90,7 @@ func (s *Stage) quorum() int {
 	return max(s.cluster.Quorum, 1)
 }
 
-// UntilSeen looks at the servers until they show what is wanted, and records that look.
+// UntilSeen probes the servers until a condition holds, and records that probe.
 func (s *Stage) UntilSeen(what, lock string, wanted func([]locks.Sight) bool) {
 	s.Until(what, 4*s.TTL, func(ctx context.Context) (bool, error) {
 		sights, err := s.script.Look(ctx, lock)

@@ -2,7 +2,7 @@ package scenarios
 
 import "time"
 
-// StaleUnlock returns a release that is asked for once more when the lock was taken anew.
+// StaleUnlock returns the scenario of a release that is repeated when the lock was taken again.
 func StaleUnlock() Scenario {
 	safe := []string{"client 2 was refused"}
 	return Scenario{

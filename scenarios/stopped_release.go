@@ -2,7 +2,8 @@ package scenarios
 
 import "time"
 
-// StoppedRelease returns a holder that is stopped between the two commands of its release.
+// StoppedRelease returns the scenario of a holder that is stopped between the two commands of its
+// release.
 func StoppedRelease() Scenario {
 	refused := []string{"client 3 was refused"}
 	return Scenario{

@@ -15,8 +15,8 @@ import (
 	"locktorture/workloads"
 )
 
-// A ledger is a table of MariaDB that clients work on in transactions of their own, which
-// they begin and commit as they please. It checks no tokens.
+// A ledger is a table of MariaDB that clients use in transactions of their own, which they begin
+// and commit at any time. It checks no tokens.
 type ledger struct {
 	db      *sql.DB
 	applied atomic.Int64
@@ -24,7 +24,7 @@ type ledger struct {
 
 var _ workloads.Resource = (*ledger)(nil)
 
-// openLedger makes the table anew on the cluster's MariaDB.
+// openLedger creates the table anew on the cluster's MariaDB.
 func openLedger(ctx context.Context, c *cluster.Cluster) (workloads.Resource, error) {
 	cfg := mysql.NewConfig()
 	cfg.Net, cfg.User, cfg.InterpolateParams = "tcp", "root", true
@@ -49,11 +49,11 @@ func openLedger(ctx context.Context, c *cluster.Cluster) (workloads.Resource, er
 	return l, nil
 }
 
-// errChanged is the number of the error by which MariaDB tells that a row has changed since
-// the transaction's snapshot.
+// errChanged is the number of MariaDB's error about a row that has changed since the transaction's
+// snapshot.
 const errChanged = 1020
 
-// Do carries out one operation in the transaction of ctx, or in one of its own.
+// Do executes one operation in the transaction of ctx, or in a transaction of its own.
 func (l *ledger) Do(ctx context.Context, a workloads.Access) (value string, apply int64, err error) {
 	var db interface {
 		ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
@@ -77,7 +77,7 @@ func (l *ledger) Do(ctx context.Context, a workloads.Access) (value string, appl
 // Close closes the connections.
 func (l *ledger) Close() error { return l.db.Close() }
 
-// Begin begins a transaction of the client's, with its snapshot.
+// Begin begins a transaction of the client, with its snapshot.
 func (c *Client) Begin() {
 	s := c.stage
 	s.step(c.name()+" begins", func(ctx context.Context) error {
@@ -103,10 +103,10 @@ func (c *Client) Begin() {
 	})
 }
 
-// Commit commits it.
+// Commit commits the transaction.
 func (c *Client) Commit() { c.finish("COMMIT") }
 
-// Rollback gives it up.
+// Rollback rolls the transaction back.
 func (c *Client) Rollback() { c.finish("ROLLBACK") }
 
 func (c *Client) finish(how string) {

@@ -2,11 +2,11 @@
 
 package scenarios
 
-// snapshotIsolation is the variant in which the database itself refuses.
+// snapshotIsolation is the variant in which the database itself refuses the write.
 const snapshotIsolation = "released before the commit, snapshot isolation"
 
-// LockInsideTransaction returns a lock that is shorter than the transaction that it is to
-// protect.
+// LockInsideTransaction returns the scenario of a lock that is shorter than the transaction that it
+// should protect.
 func LockInsideTransaction() Scenario {
 	const early, late, before = "released before the commit", "released after the commit", "begun before the lock was taken"
 	onBoth := func(variant, expect string, facts ...string) Case {
@@ -27,7 +27,7 @@ func LockInsideTransaction() Scenario {
 			onBoth(early, "unsafe+lost-update"),
 			onBoth(before, "unsafe+lost-update"),
 			onBoth(late, "safe"),
-			// What it read was old; the write that followed from it was refused.
+			// It had read an old value, and the write based on it was refused.
 			onBoth(snapshotIsolation, "safe+nonlinearizable", refused),
 		},
 		Play: func(s *Stage) {

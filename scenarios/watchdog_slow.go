@@ -6,20 +6,20 @@ import (
 	"time"
 )
 
-// A renewal of slowTTL is sent every slowPeriod: slowSpare is what is left for its way.
+// A renewal of slowTTL is sent every slowPeriod. slowSpare is the remaining time for its delivery.
 const (
 	slowTTL    = 5 * time.Second
 	slowPeriod = slowTTL * 3 / 4
 	slowSpare  = slowTTL - slowPeriod
 )
 
-// What watchdog-too-slow must find.
+// The facts that watchdog-too-slow must record.
 const (
 	keyFact    = "the key is kept while period and way are shorter than the TTL, and lost when they are longer"
 	holderFact = "the holder is not told of a loss while period and round trip are shorter than the TTL, and told when they are longer"
 )
 
-// WatchdogTooSlow returns a watchdog whose period is near the TTL.
+// WatchdogTooSlow returns the scenario of a watchdog whose period is near the TTL.
 func WatchdogTooSlow() Scenario {
 	slow := func(period time.Duration) map[string]string { return map[string]string{"period": period.String()} }
 	refused := []string{"client 2 was refused"}
@@ -40,7 +40,7 @@ func WatchdogTooSlow() Scenario {
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
 			l1 := c1.Acquire()
-			c1.Renew(l1) // the server has the script then; else the first renewal takes two round trips
+			c1.Renew(l1) // the server then has the script; otherwise the first renewal would take two round trips
 			n := c1.Read(l1)
 			if s.Case.Variant != "every 3/4 TTL, network quick" {
 				c1.Slow("A", slowSpare*6/5)
@@ -49,7 +49,7 @@ func WatchdogTooSlow() Scenario {
 				s.After("a renewal was needed", l1.granted()+int64(s.TTL+slowSpare/4))
 				l2 := c2.Try()
 				s.Fact("client 2 was refused", l2 == nil)
-				c1.Ask(l1) // the watchdog has renewed it: the holder knows of its new end
+				c1.Ask(l1) // the watchdog has renewed it, so the holder knows the new end
 				c1.Write(l1, n+1)
 				return
 			}
@@ -67,11 +67,11 @@ func WatchdogTooSlow() Scenario {
 // A slowHolder holds a lock of its own over a slow link.
 type slowHolder struct {
 	*Lease
-	way time.Duration // of a message
+	way time.Duration // delay of a message
 }
 
-// beginSlow lets clients 3 to 8 take locks, and slows their links: by less than half of
-// what is left for a renewal, by less than all of it, and by more.
+// beginSlow makes clients 3 to 8 take locks, and slows their links: by less than half of the time
+// that a renewal has, by less than all of it, and by more.
 func (s *Stage) beginSlow() []slowHolder {
 	var holders []slowHolder
 	for i, share := range []float64{0.1, 0.25, 0.55, 0.65, 1.25, 1.35} {
@@ -83,8 +83,8 @@ func (s *Stage) beginSlow() []slowHolder {
 	return holders
 }
 
-// slowLinks returns what waits until each holder's first renewal has come or the key is gone,
-// and notes who has kept its key, and who was told of a loss.
+// slowLinks returns a function that waits until each holder's first renewal has arrived or its key
+// has expired, and records the holders that kept their key and those that were notified of a loss.
 func (s *Stage) slowLinks(holders []slowHolder) func() {
 	return func() {
 		var kept, lost, quiet, told time.Duration = 0, time.Hour, 0, time.Hour

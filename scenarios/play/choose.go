@@ -10,11 +10,11 @@ import (
 	"locktorture/scenarios"
 )
 
-// All stands for every scenario.
+// All selects every scenario.
 const All = "all"
 
-// Choose picks the cases of a scenario, or of All, with the lock and the variant that are
-// named; "" takes every one. Its error says what there is.
+// Choose returns the cases of a scenario, or of All, with a given lock and variant; "" selects
+// every one. The error lists the possible choices.
 func Choose(scenario, backend, variant string, locks map[string]registry.Backend) ([]Play, error) {
 	known := map[string]bool{}
 	var chosen []Play
@@ -54,8 +54,8 @@ func appliesTo(scenario string) []string {
 	return slices.Compact(out)
 }
 
-// Served leaves out the plays with locks that are not there: drivers whose runtimes are not
-// installed. It names those.
+// Served removes the plays whose locks are missing, because they are drivers whose runtimes are not
+// installed. It also returns the names of those.
 func Served(plays []Play, locks map[string]registry.Backend) (kept []Play, missing []string) {
 	without := map[string]bool{}
 	for _, p := range plays {

@@ -1,5 +1,5 @@
-// Package play plays cases of scenarios on servers that a Player keeps from one play to the
-// next, and counts how often each came out as expected.
+// Package play plays cases of scenarios on servers that a Player keeps between plays, and counts
+// the plays that met the expectation.
 //
 // # Reading order
 //

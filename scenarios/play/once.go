@@ -15,8 +15,8 @@ import (
 	"locktorture/trial"
 )
 
-// Once plays one case and judges it. With an error it was not played to its end; what was
-// recorded until then is judged and kept all the same. The reports are not written yet.
+// Once plays one case and judges it. If the play ends with an error, the recorded part is judged
+// and kept. Once does not write the reports.
 func (p *Player) Once(ctx context.Context, c Play) (Result, error) {
 	start := time.Now()
 	script := &scenarios.Script{Scenario: c.Scenario, Case: c.Case, Lock: p.lock(c.Name)}
@@ -76,8 +76,8 @@ func (p *Player) trial(c Play, script *scenarios.Script) trial.Config {
 	}
 }
 
-// scriptOptions makes a client wait for an answer longer than a busy machine
-// keeps it, so that no request of a script is lost by accident.
+// scriptOptions makes a client wait for an answer longer than a busy machine delays it, so that no
+// request of a script is lost by accident.
 func scriptOptions(c scenarios.Case) map[string]string {
 	options := map[string]string{"timeout": "20s"}
 	maps.Copy(options, c.Options)

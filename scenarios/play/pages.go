@@ -16,9 +16,9 @@ import (
 	"locktorture/trial"
 )
 
-// Pages writes the page of each scenario that is named, or of all, with a drawing of a play of
-// its first case. keep keeps the drawings of pages that have one, and plays nothing for them.
-// begin is told what is played.
+// Pages writes the page of each named scenario, or of all, with a drawing of a play of its first
+// case. With keep it keeps existing drawings, and plays nothing for them. begin is called before
+// each play.
 func (p *Player) Pages(ctx context.Context, dir string, names []string, keep bool, begin func(scenario string)) error {
 	for _, n := range scenarios.All() {
 		if len(names) > 0 && !slices.Contains(names, n.Name) {
@@ -40,7 +40,7 @@ func (p *Player) Pages(ctx context.Context, dir string, names []string, keep boo
 	return nil
 }
 
-// draw plays a case and draws what happened.
+// draw plays a case and draws its history.
 func (p *Player) draw(ctx context.Context, c Play) (string, error) {
 	r, err := p.Once(ctx, c)
 	if err = errors.Join(err, r.Write()); err != nil {

@@ -18,34 +18,34 @@ type Play struct {
 	Case scenarios.Case
 }
 
-// A Config says on what is played, and where that is written down.
+// A Config describes the servers and the locks of plays, and the place of their records.
 type Config struct {
 	Servers registry.Servers
-	Locks   map[string]registry.Backend // by the names that cases have for them
-	// Meet returns what finds a lock on running servers; o is what its clients are told.
+	Locks   map[string]registry.Backend // by the names of the locks in cases
+	// Meet returns the backend of a lock on running servers. o holds the settings of its clients.
 	Meet func(b registry.Backend, o driver.Open, inProcess bool) func(context.Context, trial.Servers, *trial.Dir) (trial.Lock, error)
 
-	Dir      string // where run directories are made
-	Wire     int64  // bound of the recording of the traffic of each play, in bytes; 0: none
+	Dir      string // directory of the run directories
+	Wire     int64  // bound on the recorded traffic of each play, in bytes; 0: no recording
 	Commit   string // of this program
 	Versions []report.Version
-	Again    func(p Play) string // the command that plays the same again
+	Again    func(p Play) string // the command that repeats a play
 
-	// Program plays all in virtual time: the command cmd/guest. nil: in real time.
+	// Program is the command cmd/guest, which plays in virtual time. nil means real time.
 	Program *machine.Program
 }
 
-// A Player plays cases, one after the other. It must be closed.
+// A Player plays cases one after another. It must be closed.
 type Player struct {
 	Config
-	kept  map[string]*pooled // servers, by what was asked for
-	shown int                // lock names given out
+	kept  map[string]*pooled // servers, by their settings
+	shown int                // number of lock names given out
 
-	seeds   map[string]uint64 // the last one, by the name of a case
+	seeds   map[string]uint64 // the latest seed, by the name of a case
 	stepped map[stepped][]server.Server
 }
 
-// New returns a player that has no servers yet.
+// New returns a player without servers.
 func New(c Config) *Player {
 	return &Player{Config: c, kept: map[string]*pooled{}, seeds: map[string]uint64{}, stepped: map[stepped][]server.Server{}}
 }

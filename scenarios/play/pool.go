@@ -15,17 +15,17 @@ import (
 	"locktorture/trial"
 )
 
-// A pooled cluster was started for a run whose directory has its logs.
+// A pooled is a cluster that was started for a run, whose directory has its logs.
 type pooled struct {
 	*cluster.Cluster
 	why string
-	run string // name of the run that started it
+	run string // the run that started it
 }
 
-// ErrNotServed says that nothing here can serve a topology.
+// ErrNotServed reports that no provisioner here can serve a topology.
 var ErrNotServed = errors.New("cannot be served here")
 
-// get returns servers for a play, started at need for that run.
+// get returns servers for a play. If necessary, it starts them for that run.
 func (p *Player) get(ctx context.Context, b registry.Backend, c Play, d *trial.Dir) (trial.Servers, error) {
 	k, err := p.find(ctx, b, c, d)
 	if err != nil {
@@ -43,7 +43,7 @@ func (p *Player) get(ctx context.Context, b registry.Backend, c Play, d *trial.D
 	}}, nil
 }
 
-// topologyOf returns the topology of the servers that a play needs.
+// topologyOf returns the topology that a play needs.
 func topologyOf(b registry.Backend, c Play) string {
 	switch {
 	case c.Case.Topology != "":
@@ -92,7 +92,7 @@ func arguments(m map[string][]string) string {
 	return strings.Join(out, ";")
 }
 
-// lock returns a lock name that no run of this player has used.
+// lock returns the name of a lock that no run of this player has used.
 func (p *Player) lock(scenario string) string {
 	p.shown++
 	if p.shown == 1 {
@@ -101,7 +101,7 @@ func (p *Player) lock(scenario string) string {
 	return fmt.Sprintf("%s.%d", scenario, p.shown)
 }
 
-// drop stops servers whose state is in doubt.
+// drop stops servers whose state is uncertain.
 func (p *Player) drop(k *pooled) error {
 	maps.DeleteFunc(p.kept, func(_ string, o *pooled) bool { return o == k })
 	return k.Close()

@@ -12,14 +12,14 @@ import (
 	"locktorture/trial"
 )
 
-// A Watch is told how the plays of a case go.
+// A Watch observes the plays of a case.
 type Watch struct {
-	Show   func(r Result) error // a play that came to its end, before its reports are written
-	Failed func(err error)      // what failed of the harness, or of a driver
+	Show   func(r Result) error // called for a completed play, before its reports are written
+	Failed func(err error)      // called with the failure of the harness or of a driver
 }
 
-// All plays cases one after another, each so often; watch is asked for each, the i-th. The
-// error reports an interrupt, and the table has what was played until then.
+// All plays each case a number of times. It calls watch for each, the i-th. The error reports an
+// interrupt; the table then has the plays before it.
 func (p *Player) All(ctx context.Context, cases []Play, times int, watch func(i int, c Play) Watch) (table []record.Tally, err error) {
 	for i, c := range cases {
 		row, err := p.Repeat(ctx, c, times, watch(i, c))
@@ -33,9 +33,8 @@ func (p *Player) All(ctx context.Context, cases []Play, times int, watch func(i 
 	return table, nil
 }
 
-// Repeat plays one case so often. A play that the harness could not carry out
-// counts as one that was not as expected. The error is an interrupt, or a setting that
-// cannot be.
+// Repeat plays one case a number of times. A play that the harness could not execute counts as
+// unexpected. The error reports an interrupt or an invalid setting.
 func (p *Player) Repeat(ctx context.Context, c Play, times int, w Watch) (record.Tally, error) {
 	row := record.Tally{Scenario: c.Name, Backend: c.Case.Backend, Variant: c.Case.Variant, Expected: c.Case.Outcome()}
 	fail := func(err error) {
@@ -52,7 +51,7 @@ func (p *Player) Repeat(ctx context.Context, c Play, times int, w Watch) (record
 			return row, errors.Join(interrupted(r, err), r.Write())
 		case refused(err):
 			return row, err
-		case err != nil: // the others are played all the same
+		case err != nil: // the other plays are still executed
 			row.Of++
 			fail(fmt.Errorf("no verdict: %w", errors.Join(err, r.Write())))
 			row.Differs = "the harness failed"
@@ -72,14 +71,14 @@ func (p *Player) Repeat(ctx context.Context, c Play, times int, w Watch) (record
 	return row, nil
 }
 
-// refused reports whether a setting of the user's cannot be: no play could be carried out.
+// refused reports an invalid setting of the user, with which no play can be executed.
 func refused(err error) bool {
 	no := new(trial.RefusedError)
 	return errors.As(err, &no) && no.Setting != ""
 }
 
-// failureCode returns the exit code for what kept a play from its end: a program of the user's
-// that holds the lock, or the harness.
+// failureCode returns the exit code for the failure of a play: of a user's program with the lock,
+// or of the harness.
 func failureCode(failure error) int {
 	if errors.As(failure, new(*driver.Error)) {
 		return exit.Driver
@@ -87,7 +86,7 @@ func failureCode(failure error) int {
 	return exit.Harness
 }
 
-// interrupted says what a play came to that was interrupted.
+// interrupted describes the result of an interrupted play.
 func interrupted(r Result, err error) error {
 	switch {
 	case r.Dir == nil:

@@ -17,19 +17,19 @@ import (
 	"locktorture/trial"
 )
 
-// A Result is what one play came to.
+// A Result is the result of one play.
 type Result struct {
 	Play    Play
-	Dir     *trial.Dir // where its reports go; nil: nothing was recorded
+	Dir     *trial.Dir // directory of its reports; nil: nothing was recorded
 	Run     report.Run
 	Result  checker.Result
 	Played  scenarios.Played
-	Differs string // from what was expected; "" if it does not
+	Differs string // difference from the expectation, or ""
 	Took    time.Duration
 }
 
-// Write writes the reports of a play, if it left anything to report, and run.json again with
-// what the script found.
+// Write writes the reports of a play, if there is anything to report, and writes run.json again
+// with the facts of the script.
 func (r Result) Write() error {
 	if r.Dir == nil {
 		return nil
@@ -40,7 +40,7 @@ func (r Result) Write() error {
 	return nil
 }
 
-// Seen says in a few words what a play came to.
+// Seen describes the result of a play in a few words.
 func (r Result) Seen() string {
 	if r.Played.Stuck != "" {
 		return "stuck: " + r.Played.Stuck
@@ -54,11 +54,11 @@ func (r Result) Seen() string {
 	return strings.Join(parts, " + ")
 }
 
-// labels are as wide as the longest of them.
+// labels have the width of the longest one.
 const labels = 15
 
-// Text tells a play to its reader, on lines of at most width characters where words allow:
-// what happens in it, what was seen, and what to learn from it.
+// Text describes a play for its reader, on lines of at most width characters if the words permit:
+// its story, its result, and its lesson.
 func (r Result) Text(out io.Writer, width int) error {
 	w := &bytes.Buffer{}
 	fact := func(label, text string) {
@@ -86,8 +86,8 @@ func (r Result) Text(out io.Writer, width int) error {
 	return err
 }
 
-// seen returns what was seen in the play: the first anomaly of each kind, and what the script
-// looked for.
+// seen returns the findings of the play: the first anomaly of each kind, and the facts that the
+// script looked for.
 func (r Result) seen() []string {
 	var list []string
 	for _, prop := range r.Result.Properties {

@@ -18,10 +18,10 @@ import (
 	"locktorture/trial"
 )
 
-// ErrNotVirtual is why a case cannot be played in virtual time.
+// ErrNotVirtual is wrapped by the reason why a case cannot be played in virtual time.
 var ErrNotVirtual = errors.New("not simulated")
 
-// Virtual returns nil if a case can be played in virtual time, or why it cannot.
+// Virtual returns nil, or the reason why a case cannot be played in virtual time.
 func Virtual(c scenarios.Case) error {
 	switch {
 	case c.Replicated:
@@ -61,7 +61,7 @@ func (p *Player) order(c Play) inside.Order {
 	return o
 }
 
-// virtual makes the trial of a play one in virtual time.
+// virtual changes the trial of a play to virtual time.
 func (p *Player) virtual(ctx context.Context, c Play, cfg trial.Config, script *scenarios.Script) (trial.Config, error) {
 	o := p.order(c)
 	cfg, act, err := simulate.Trial(cfg, o, p.Program)
@@ -75,9 +75,9 @@ func (p *Player) virtual(ctx context.Context, c Play, cfg trial.Config, script *
 	return cfg, nil
 }
 
-// stepped are servers that go on from one play to the next.
+// stepped returns servers that continue from one play to the next.
 func (p *Player) servers(ctx context.Context, l onredis.Lock) ([]server.Server, error) {
-	kind := stepped{l.Nodes, l.Pushes} // where there is no redis-server some locks have none
+	kind := stepped{l.Nodes, l.Pushes} // without redis-server, some locks have none
 	if p.stepped[kind] == nil {
 		all, _, err := server.Start(ctx, l.Nodes, l.Pushes)
 		if err != nil {
@@ -88,7 +88,7 @@ func (p *Player) servers(ctx context.Context, l onredis.Lock) ([]server.Server, 
 	return p.stepped[kind], nil
 }
 
-// A stepped is a kind of servers of plays in virtual time.
+// A stepped is a kind of servers for plays in virtual time.
 type stepped struct {
 	nodes  int
 	pushes bool
@@ -100,7 +100,7 @@ type virtualScript struct {
 	script *scenarios.Script
 }
 
-// Plan says how the play is judged.
+// Plan sets the rules by which the play is judged.
 func (v virtualScript) Plan(ctx context.Context, on trial.Setting, r *report.Run) error {
 	if err := v.script.Plan(ctx, on, r); err != nil {
 		return err

@@ -6,7 +6,7 @@ import (
 	"locktorture/internal/atomicfile"
 )
 
-// UpdateFile puts what was played into a file, as Update does.
+// UpdateFile adds plays to a page in a file, as Update does.
 func UpdateFile(path string, table []Tally, commit string) error {
 	page, err := os.ReadFile(path)
 	if err != nil {

@@ -7,14 +7,13 @@ import (
 	"locktorture/scenarios"
 )
 
-// The table of what was found in libraries stands between these lines of
-// results/track-record.md.
+// The markers of the table of findings about libraries in results/track-record.md.
 const (
 	librariesBegin = "<!-- libraries -->\n"
 	librariesEnd   = "<!-- end of the libraries -->\n"
 )
 
-// librariesTable returns what the scenarios say of libraries.
+// librariesTable returns the scenarios' findings about libraries.
 func librariesTable() string {
 	text := "| scenario | library | version | failure | rounds | documented upstream |\n|---|---|---|---|---|---|\n"
 	for _, n := range scenarios.All() {
@@ -27,7 +26,7 @@ func librariesTable() string {
 	return text
 }
 
-// updateLibraries puts the table into a page.
+// updateLibraries updates the table in a page.
 func updateLibraries(page string) (string, error) {
 	before, rest, ok := strings.Cut(page, librariesBegin)
 	_, after, closed := strings.Cut(rest, librariesEnd)

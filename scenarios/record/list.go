@@ -17,7 +17,7 @@ type Listed struct {
 	Cases  []CaseRow `json:"cases"`
 }
 
-// A CaseRow is a lock that a scenario applies to, and what must be seen with it.
+// A CaseRow is a lock to which a scenario applies, with the expectation.
 type CaseRow struct {
 	Backend string             `json:"backend"`
 	Variant string             `json:"variant,omitempty"`
@@ -28,7 +28,7 @@ type CaseRow struct {
 	Found   *scenarios.Finding `json:"found,omitempty"`
 }
 
-// List returns the scenarios, or the one that is named.
+// List returns all scenarios, or the named one.
 func List(name string) ([]Listed, error) {
 	var rows []Listed
 	var names []string
@@ -47,8 +47,8 @@ func List(name string) ([]Listed, error) {
 	return rows, suggest.Among(name, names)
 }
 
-// Lines returns the scenarios for a terminal of so many columns, each by its title; of the one
-// that is named all that is known.
+// Lines returns the titles of the scenarios for a terminal of this width, or all data of the named
+// scenario.
 func Lines(name string, width int) ([]string, error) {
 	if _, err := List(name); err != nil {
 		return nil, err

@@ -8,14 +8,14 @@ import (
 	"locktorture/scenarios"
 )
 
-// The drawing of a page stands between these lines. It is made by a play and
-// differs from one to the next; the rest is made of the scenario's data.
+// The markers of the drawing on a page. A play makes the drawing, which differs from play to play.
+// The rest of the page depends only on the scenario's data.
 const (
 	drawingBegin = "```mermaid\n"
 	drawingEnd   = "```\n"
 )
 
-// DrawingOf reads the drawing of the page in a file; false if it has none.
+// DrawingOf reads the drawing from the page in a file. It returns false if there is none.
 func DrawingOf(file string) (string, bool) {
 	page, err := os.ReadFile(file)
 	if err != nil {
@@ -26,8 +26,7 @@ func DrawingOf(file string) (string, bool) {
 	return drawing, ok && closed
 }
 
-// Page returns the page of one scenario, in Markdown, with a drawing in the language of
-// Mermaid.
+// Page returns the page of one scenario in Markdown, with a Mermaid drawing.
 func Page(n scenarios.Named, drawing string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n%s.\n\n", n.Name, sentenceCase(n.Title))
@@ -44,7 +43,7 @@ func Page(n scenarios.Named, drawing string) string {
 	return b.String()
 }
 
-// findingsOn tells what was found in libraries; "" if the scenario shows no failure of one.
+// findingsOn returns the findings about libraries, or "" if the scenario shows no failure of one.
 func findingsOn(n scenarios.Named) string {
 	found := n.Findings()
 	if len(found) == 0 {

@@ -1,5 +1,5 @@
-// Package record keeps what plays of scenarios came to: how often each case was
-// as expected, the track record of a page, and the pages about scenarios.
+// Package record keeps the results of plays: the rate of expected results of each case, the track
+// record of a page, and the pages about scenarios.
 package record
 
 import (
@@ -11,7 +11,7 @@ import (
 	"locktorture/report"
 )
 
-// A Tally is what all plays of one case came to.
+// A Tally is the result of all plays of one case.
 type Tally struct {
 	Scenario string           `json:"scenario"`
 	Backend  string           `json:"backend"`
@@ -22,22 +22,22 @@ type Tally struct {
 	AsExpect int              `json:"as_expected"`
 	Missed   int              `json:"missed,omitempty"`  // of those, plays in which a race inside a library did not show the hazard
 	Differs  string           `json:"differs,omitempty"` // the last difference
-	Skipped  string           `json:"skipped,omitempty"` // why it could not be played
-	Failed   string           `json:"failed,omitempty"`  // why the harness itself, or a driver, failed in a play, the last time
+	Skipped  string           `json:"skipped,omitempty"` // reason why it could not be played
+	Failed   string           `json:"failed,omitempty"`  // the latest failure of the harness, or of a driver, in a play
 	Code     int              `json:"-"`                 // exit code of such a failure
-	Seconds  float64          `json:"seconds"`           // of a play, on average
+	Seconds  float64          `json:"seconds"`           // average of a play
 	Measures []report.Measure `json:"measures,omitempty"`
 	Runs     []string         `json:"runs,omitempty"`
 }
 
-// A Play is one play of a case that was played to its end.
+// A Play is one completed play of a case.
 type Play struct {
 	Took     time.Duration
 	Seen     string // in a few words
 	Measures []report.Measure
 	Dir      string
 	Missed   bool   // a race inside a library did not show the hazard
-	Differs  string // from what was expected; "" if it does not
+	Differs  string // difference from the expectation, or ""
 }
 
 // Add counts a play.
@@ -55,8 +55,8 @@ func (t *Tally) Add(p Play) {
 	}
 }
 
-// Rate returns how often a case came out as expected and, where a race decides, how often that
-// was the hazard.
+// Rate returns the number of plays with the expected result and, for a case with a race, the number
+// with the hazard.
 func (t Tally) Rate() string {
 	text := fmt.Sprintf("%d of %d", t.AsExpect, t.Of)
 	if t.Missed > 0 {
@@ -65,10 +65,11 @@ func (t Tally) Rate() string {
 	return text
 }
 
-// neverShown is how many plays without the hazard are a difference, where a race decides.
+// neverShown is the number of plays without the hazard that counts as a difference, for a case with
+// a race.
 const neverShown = 20
 
-// Exit returns the exit code of what all plays of a case came to.
+// Exit returns the exit code for the result of all plays of a case.
 func (t Tally) Exit() int {
 	switch {
 	case t.Failed != "":

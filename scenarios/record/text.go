@@ -9,8 +9,8 @@ import (
 	"locktorture/report/words"
 )
 
-// Text prints what was played, for a terminal of so many columns: how often each case was as
-// expected, how long a play took, and what was seen; took is how long all of it took.
+// Text returns a summary for a terminal of this width: the rate of expected results of each case,
+// the duration of a play, and the results. took is the total duration.
 func Text(w io.Writer, width int, table []Tally, took time.Duration) error {
 	rows := terminal.Table{{"expected", "time", "seen"}}
 	good, all, skipped := 0, 0, 0
@@ -36,7 +36,7 @@ func Text(w io.Writer, width int, table []Tally, took time.Duration) error {
 	return err
 }
 
-// line says what was seen of a case and, where that is something else, what must be.
+// line describes the result of a case and, if it differs, the expectation.
 func (t Tally) line() string {
 	text := t.Scenario + " with " + t.Backend
 	if t.Variant != "" {

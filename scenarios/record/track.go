@@ -8,7 +8,7 @@ import (
 	"locktorture/scenarios"
 )
 
-// The track record stands between these lines of a Markdown file.
+// The markers of the track record in a Markdown file.
 const (
 	trackBegin = "<!-- track record: written by make track-record -->\n"
 	trackEnd   = "<!-- end of the track record -->\n"
@@ -18,9 +18,8 @@ const (
 // errNoTrack is returned for a page without the markers of the record.
 var errNoTrack = errors.New("the file has no track record between its two markers")
 
-// A Row is what the record says of one case: its scenario, its lock and variant, what must be
-// seen, how often it was ("5 of 5"), the commit that last reproduced it, and the command that
-// plays it.
+// A Row is the record of one case: its scenario, lock and variant, the expectation, its rate ("5 of
+// 5"), the commit that last reproduced it, and the command that plays it.
 type Row struct {
 	Scenario, Lock, Expected, Rate, Commit, Command string
 }
@@ -34,8 +33,8 @@ func Command(name, backend, variant string) string {
 	return command
 }
 
-// Update puts what was played into a page: its track record and, where it has a place for them,
-// what was found in libraries. commit identifies this build.
+// Update adds plays to a page: to its track record and, if the page has a place for it, to the
+// table of findings about libraries. commit identifies this build.
 func Update(page string, table []Tally, commit string) (string, error) {
 	text, err := Track(page, table, commit)
 	if err != nil || !strings.Contains(text, librariesBegin) {
@@ -44,9 +43,9 @@ func Update(page string, table []Tally, commit string) (string, error) {
 	return updateLibraries(text)
 }
 
-// Track puts the rates of a table into the track record of a page. A case that was not
-// played keeps its row; one that was played and never came out as expected keeps the commit
-// that last reproduced it. A row of a case that there is no more goes.
+// Track writes the rates of a table into the track record of a page. A case that was not played
+// keeps its row. A played case without any expected result keeps the commit that last reproduced
+// it. The row of a removed case is dropped.
 func Track(page string, table []Tally, commit string) (string, error) {
 	before, rest, ok := strings.Cut(page, trackBegin)
 	old, after, closed := strings.Cut(rest, trackEnd)
@@ -92,7 +91,7 @@ func (r Row) line() string {
 	return fmt.Sprintf("| [`%s`](../docs/scenarios/%s.md) | %s | %s | %s | %s | `%s` |\n", r.Scenario, r.Scenario, r.Lock, r.Expected, r.Rate, r.Commit, r.Command)
 }
 
-// parseTrack reads the rows of a record by their commands. What is no row is dropped.
+// parseTrack parses the rows of a record by their commands. It ignores other lines.
 func parseTrack(text string) map[string]Row {
 	rows := map[string]Row{}
 	for line := range strings.Lines(text) {

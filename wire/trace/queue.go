@@ -2,8 +2,8 @@ package trace
 
 import "time"
 
-// soon is how long a row waits for the news that its message went on. What stays in the proxy
-// for longer is told in two rows.
+// soon bounds the time that a row waits for the delivery of its message. A message that stays in
+// the proxy for longer is printed in two rows.
 const soon = int64(2 * time.Millisecond)
 
 // A queue keeps rows until the fate of their messages is known, or for a limited time, and yields
