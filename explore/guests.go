@@ -10,13 +10,13 @@ import (
 	"locktorture/trial"
 )
 
-// Guests are the programs of a run in virtual time.
+// Guests holds the programs of a run in virtual time.
 type Guests struct {
 	Harness *machine.Program
-	Clients *machine.Program // nil: the harness is the program of the clients, too
+	Clients *machine.Program // nil: the harness also contains the clients
 }
 
-// Close frees them.
+// Close frees the programs.
 func (g Guests) Close() error {
 	var errs []error
 	for _, p := range []*machine.Program{g.Clients, g.Harness} {
@@ -27,11 +27,11 @@ func (g Guests) Close() error {
 	return errors.Join(errs...)
 }
 
-// mostWire bounds the recording of the traffic of a run in virtual time, which is short.
+// mostWire bounds the recorded traffic of a run in virtual time, in bytes.
 const mostWire = 16 << 20
 
-// Play plays a trial as a run that has a directory. cfg says where that is and how the run is
-// judged. The result is nil if the simulation failed, which the outcome tells.
+// Play plays a trial as a run with a directory. cfg holds the directory and the rules of the
+// verdict. The result is nil if the simulation failed; the outcome then has the error.
 func (g Guests) Play(ctx context.Context, cfg trial.Config, t search.Trial) (*trial.Outcome, *simulate.Result, error) {
 	cfg.Wire = mostWire
 	cfg, act, err := simulate.Trial(cfg, t.Order, g.Harness)

@@ -10,14 +10,14 @@ import (
 	"locktorture/trial"
 )
 
-// A Record says how a finding is kept.
+// A Record holds the settings for keeping a finding.
 type Record struct {
-	trial.Config                   // where, and how it is judged
-	Find         []string          // anomalies of which the first has its votes told; none: those of which the lock can be accused
+	trial.Config                   // the directory and the rules of the verdict
+	Find         []string          // anomalies, of which the first has its votes described; empty: those that are the lock's fault
 	Scripts      map[string]string // sources of Lua scripts by their names, for the votes
-	// Beside adds files to the run directory; nil adds none.
+	// Beside adds files to the run directory. It may be nil.
 	Beside func(*trial.Dir) error
-	// Write writes the reports; nil: Outcome.Write.
+	// Write writes the reports. nil means Outcome.Write.
 	Write func(*trial.Outcome) error
 }
 
@@ -25,11 +25,11 @@ type Record struct {
 type Kept struct {
 	Dir   *trial.Dir
 	Why   string   // each fault, and the votes
-	Votes []string // who voted when, a line each
+	Votes []string // the votes with their times, a line each
 }
 
-// Keep plays a finding once more, as a run that is kept, even after ctx has ended. It fails if that
-// is not the run that was found. An error of a run that had begun is a trial.KeptError.
+// Keep plays a finding once more as a run that is kept, even after ctx has ended. It fails if the
+// run differs from the finding. An error of a run that has begun is a trial.KeptError.
 func (l *Lab) Keep(ctx context.Context, f *Finding, r Record) (k Kept, err error) {
 	o, played, err := l.Guests.Play(context.WithoutCancel(ctx), r.Config, f.Trial)
 	if err != nil {
@@ -70,14 +70,14 @@ func (l *Lab) Keep(ctx context.Context, f *Finding, r Record) (k Kept, err error
 	return k, nil
 }
 
-// written writes the reports of a run that is the latest now.
+// written writes the reports of a run, and makes it the latest run.
 func written(o *trial.Outcome) error {
 	err := o.Write()
 	o.Dir.Latest()
 	return err
 }
 
-// Votes says who voted when in the first anomaly of a run that is looked for.
+// Votes describes the votes with their times in the first of the given anomalies of a run.
 func Votes(o *trial.Outcome, find []string, scripts map[string]string) ([]string, error) {
 	all := search.Accused(o.Result, find)
 	if len(all) == 0 {

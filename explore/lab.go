@@ -9,14 +9,14 @@ import (
 	"locktorture/simulate/search"
 )
 
-// A Lab is where the trials of one lock are played.
+// A Lab holds the servers for the trials of one lock.
 type Lab struct {
 	Guests Guests
 	Arenas []*search.Arena
 }
 
-// Open starts the servers of so many trials at once. The lab closes the guests, here too if it
-// cannot be opened.
+// Open starts the servers for this number of parallel trials. The lab closes the guests, also if
+// Open fails.
 func Open(ctx context.Context, g Guests, o inside.Order, inv checker.Invariant, atOnce int) (*Lab, error) {
 	l := &Lab{Guests: g}
 	for n := range atOnce {
@@ -33,7 +33,7 @@ func Open(ctx context.Context, g Guests, o inside.Order, inv checker.Invariant, 
 	return l, nil
 }
 
-// Close ends the servers and frees the guests.
+// Close stops the servers and frees the guests.
 func (l *Lab) Close() error {
 	var errs []error
 	for _, a := range l.Arenas {

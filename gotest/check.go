@@ -12,12 +12,13 @@ import (
 	"locktorture/checker"
 )
 
-// Check tortures the lock and fails the test if the lock failed: if the verdict is unsafe, if
-// the lock broke its promise, or if it was seen to be dead, to starve a client or to end
-// another's lease. A run that shows too little to judge fails it too. Where a fence saved the
-// store from a holder that overstayed, the lock has passed.
+// Check tortures the lock and fails the test if the lock failed: if the verdict is unsafe, if the
+// lock broke a guarantee, or if it was dead, starved a client or ended the lease of another client.
+// It also fails for a run that shows too little for a verdict. If a fence protected the store from
+// a holder without a lease, the lock has passed.
 //
-// Without a Config.Dir the run directory lies in that of the test's artifacts, which `go test -artifacts` keeps.
+// Without a Config.Dir, the run directory is in the directory of the test's artifacts, which `go
+// test -artifacts` keeps.
 func Check(t *testing.T, cfg Config) checker.Result {
 	t.Helper()
 	if cfg.Dir == "" {
@@ -35,12 +36,12 @@ func Check(t *testing.T, cfg Config) checker.Result {
 	return r
 }
 
-// failure says what a run came to, and where its report lies.
+// failure describes the result of a run, with the path of its report.
 func failure(r checker.Result, dir string) string {
 	return fmt.Sprintf("%s\nreport: %s (go test -artifacts keeps it)", verdict(r), filepath.Join(dir, "latest", "report.html"))
 }
 
-// verdict is what a run came to, with the first anomaly of each kind.
+// verdict describes the result of a run, with the first anomaly of each kind.
 func verdict(r checker.Result) string {
 	var b strings.Builder
 	b.WriteString(r.Sentence)

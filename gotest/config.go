@@ -11,54 +11,55 @@ import (
 	"locktorture/workloads"
 )
 
-// A Config says what to do to the lock. Only Traits is needed.
+// A Config holds the settings of a run or a search. Only Traits is required.
 type Config struct {
-	Traits locks.Traits // what the lock declares; it is judged by that
+	Traits locks.Traits // the declared traits, by which the lock is judged
 
-	// Topology of the servers (cluster.Topologies); default "redis". In a simulation it is
-	// that or "redis-5".
+	// Topology names the servers (cluster.Topologies). "" means "redis". A simulation supports only
+	// "redis" and "redis-5".
 	Topology string
 	Clients  int // default 3
-	// Duration of the phase with faults; default 10 s, in a simulation three TTLs.
+	// Duration is the length of the phase with faults. 0 means 10 s, in a simulation three TTLs.
 	Duration time.Duration
-	TTL      time.Duration // told to the lock; default 2 s, in a simulation 500 ms
-	Seed     uint64        // fixes the work and the faults
+	TTL      time.Duration // passed to the lock; default 2 s, in a simulation 500 ms
+	Seed     uint64        // determines the work and the faults
 	Options  map[string]string
-	// Dir gets a run directory for each run, with its history and its report, and for what
-	// Search has found; "": one that is removed.
+	// Dir is the directory in which each run gets a run directory with its history and its report,
+	// and in which Search keeps its findings. "" means a temporary directory.
 	Dir string
 
-	// What follows is for Check and Run.
+	// The following fields apply to Check and Run.
 
-	Servers []string // folders of server programs that are not on PATH
-	// Endpoints are servers that run already; the links to them cannot be broken.
+	Servers []string // directories of server programs that are not on PATH
+	// Endpoints are the addresses of running servers. Faults cannot break the links to them.
 	Endpoints []string
 	Nemeses   map[string]nemesis.Nemesis // default: pause and kill-client
 	Workload  workloads.Workload         // default: a counter
-	// Invariant judges what the workload left; default: that of the counter.
+	// Invariant judges the state that the workload left. nil means the invariant of the counter.
 	Invariant checker.Invariant
-	Stderr    io.Writer // the log of the clients; nil: discarded
+	Stderr    io.Writer // log of the clients; nil: discarded
 
-	// What follows is for Explore and Search.
+	// The following fields apply to Explore and Search.
 
-	Find []string // kinds of anomalies; default: all of which the lock can be accused
-	// Kinds of faults (docs/explore.md); default: pause, kill, hold, drop, reset, reorder and
-	// stop. A jump of a clock and the restart of a server without its data break most locks.
+	Find []string // kinds of anomalies; default: all that are the lock's fault
+	// Kinds names kinds of faults (docs/explore.md). nil means pause, kill, hold, drop, reset,
+	// reorder and stop. Jumps of clocks and restarts of servers without data are not among them,
+	// because they break most locks.
 	Kinds  []string
 	Trials int           // at most; default 100
-	Budget time.Duration // ends the search before; 0: it does not end before
-	// Hold is how long a client works in a section, Think how long it rests between two ("50ms",
-	// "20ms-60ms"); default 50ms and 20ms. A finding may be cut down with others.
+	Budget time.Duration // ends the search earlier; 0: no limit
+	// Hold is the time that a client works in a section, and Think the time that it rests between
+	// two ("50ms", "20ms-60ms"). "" means 50ms and 20ms. A finding may be reduced with other times.
 	Hold, Think string
-	// Schedule is played instead of a search, with the Clients, the Duration, the Seed, Hold and
-	// Think: the faults of a finding, one a line.
+	// Schedule is played instead of a search, with Clients, Duration, Seed, Hold and Think. It
+	// lists the faults of a finding, one a line.
 	Schedule string
 
-	workload string // its name, if it is the default one
-	test     string // its name; "": there is none
+	workload string // name of the workload, if it is the default
+	test     string // name of the test; "": unknown
 }
 
-// ours is the workload that is usual, and all that can be simulated.
+// ours is the default workload, and the only one that can be simulated.
 const ours = "counter"
 
 func (c Config) withDefaults() Config {

@@ -6,31 +6,32 @@ import (
 	"locktorture/checker"
 )
 
-// An Exploration is what Explore and Search came to.
+// An Exploration is the result of Explore and Search.
 type Exploration struct {
-	Trials  int           // that were played, each with one to three faults
-	Virtual time.Duration // of all runs together
-	Kinds   []string      // of faults that could strike
-	Servers string        // where they come from, and why from there
-	// Unseen says what could not be seen of the lock, and why; "": its servers were looked at
-	// all the time, as those of every lock are of which it is known who holds it.
+	Trials  int           // played trials, each with one to three faults
+	Virtual time.Duration // total of all runs
+	Kinds   []string      // kinds of faults that could strike
+	Servers string        // provisioner of the servers, with the reason for it
+	// Unseen describes the part of the lock's state that could not be observed, and the reason. It
+	// is "" if its servers were probed all the time, as for every lock whose holder is known.
 	Unseen string
-	Found  *Found // nil: nothing of which the lock can be accused
+	Found  *Found // nil: no anomaly that is the lock's fault
 }
 
-// A Found is what breaks the lock, cut down to what matters.
+// A Found is the fault of a lock with the reduced trial that shows it.
 type Found struct {
-	Trial     int            // in which it was found, from 1; 0: a schedule was given
-	Mechanism string         // how it comes about, in words without times and numbers
-	Result    checker.Result // of the run that is left
+	Trial     int            // number of the trial, from 1; 0: a schedule was given
+	Mechanism string         // mechanism, in words without times and numbers
+	Result    checker.Result // result of the reduced run
 	Replay    Replay
-	Runs      int // that it took to cut it down
-	// Seen is in how many of Others the same faults lead to an anomaly of the same kind:
-	// worlds with other latencies, other work of the clients, and the times of real servers.
+	Runs      int // number of runs for the reduction
+	// Seen is the number of other worlds, out of Others, in which the same faults lead to an
+	// anomaly of the same kind. Other worlds have other latencies, other work of the clients, and
+	// the timing of real servers.
 	Seen, Others int
-	Cause        string // what each fault has to do with it, and Votes
-	// Votes say who voted when: how each server answered each try of who was granted the lock, and
-	// who renewed another's lease. None are known without a Dir.
+	Cause        string // the part of each fault, and Votes
+	// Votes describes the votes with their times: the answer of each server to each try of every
+	// granted client, and the renewals of another client's lease. It is empty without a Dir.
 	Votes  []string
-	Report string // path; "": nothing was written
+	Report string // path; "": no report was written
 }

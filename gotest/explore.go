@@ -15,12 +15,13 @@ import (
 	"time"
 )
 
-// Explore searches as Search does, and fails the test if it finds something of which the lock
-// can be accused: an overrun is not, unless Find has it, since no lock can prevent one. The
-// failure has the verdict, the faults by which it comes about, and the command that plays them
-// again. It ends early, and fails the test, before the test's time is over.
+// Explore searches as Search does, and fails the test if it finds an anomaly that is the lock's
+// fault. An overrun is not, unless Find contains it, because no lock can prevent one. The failure
+// has the verdict, the faults that lead to it, and the command that plays them again. If the time
+// of the test runs out, Explore ends early and fails the test.
 //
-// Without a Config.Dir the run directory lies in that of the test's artifacts, which `go test -artifacts` keeps.
+// Without a Config.Dir, the run directory is in the directory of the test's artifacts, which `go
+// test -artifacts` keeps.
 func Explore(t *testing.T, cfg Config) Exploration {
 	t.Helper()
 	if cfg.Dir == "" {
@@ -49,7 +50,7 @@ func Explore(t *testing.T, cfg Config) Exploration {
 	return e
 }
 
-// line is a text on a line of its own; "" stays so.
+// line returns a text on a line of its own, and "" for "".
 func line(text string) string {
 	if text == "" {
 		return ""
@@ -57,17 +58,18 @@ func line(text string) string {
 	return "\n" + text
 }
 
-// A search ends so long before its test runs out of time: there is a finding to be cut down
-// and to be written.
+// A search ends this long before its test runs out of time, so that a finding can be reduced and
+// written.
 const (
 	reserve = 10 * time.Second
-	atLeast = 4 // a reserve is no more than one part in so many of the time
+	atLeast = 4 // a reserve is at most one part in this number of the time
 )
 
-// errTime ends a search.
+// errTime is the cause of a search's end when the time is over.
 var errTime = errors.New("the test ran out of time: give it more (go test -timeout), or Explore fewer Trials or a Budget")
 
-// bounded is the context of a search. The signals that end the test end it first, in order.
+// bounded returns the context of a search. The signals that end the test end the search first, in
+// order.
 func bounded(t *testing.T) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	stopTimer := func() bool { return true }
@@ -97,7 +99,7 @@ func bounded(t *testing.T) (context.Context, func()) {
 	}
 }
 
-// text is the failure.
+// text returns the text of the failure.
 func (f *Found) text(e Exploration, test string) string {
 	var b strings.Builder
 	b.WriteString(verdict(f.Result))

@@ -10,23 +10,23 @@ import (
 	"locktorture/checker"
 )
 
-// errInside is said by what is never called in the process of a client, if Main is called in
-// TestMain.
+// errInside is the error of functions that are never called in the process of a client, if TestMain
+// calls Main.
 var errInside = errors.New("gotest: this is the process of a client; call Main in TestMain")
 
-// Run fails: this is the process of a client.
+// Run fails, because this is the process of a client.
 func Run(context.Context, Config) (checker.Result, error) { return checker.Result{}, errInside }
 
-// Check fails: this is the process of a client.
+// Check fails, because this is the process of a client.
 func Check(t *testing.T, _ Config) checker.Result {
 	t.Fatal(errInside)
 	return checker.Result{}
 }
 
-// Search fails: this is the process of a client.
+// Search fails, because this is the process of a client.
 func Search(context.Context, Config) (Exploration, error) { return Exploration{}, errInside }
 
-// Explore fails: this is the process of a client.
+// Explore fails, because this is the process of a client.
 func Explore(t *testing.T, _ Config) Exploration {
 	t.Fatal(errInside)
 	return Exploration{}

@@ -23,26 +23,26 @@ import (
 	"locktorture/trial"
 )
 
-// A lab is where the trials of the lock of this test are played.
+// A lab plays the trials of the lock of this test.
 type lab struct {
 	*explore.Lab
 	cfg   Config
 	order inside.Order
-	at    func(format string, args ...any) // is told what the lab is at
+	at    func(format string, args ...any) // receives the progress of the lab
 }
 
-// What is usual in a simulation.
+// The defaults of a simulation.
 const (
 	usualTTL    = 500 * time.Millisecond
 	usualTrials = 100
-	usualHold   = "50ms" // of the lock, in a section
+	usualHold   = "50ms" // time that a section holds the lock
 	usualThink  = "20ms"
 )
 
 // topologies returns the topologies of a simulation, with the number of their servers.
 func topologies() map[string]int { return map[string]int{"redis": 1, "redis-5": 5} }
 
-// simulated is the configuration of a search, or why there can be none.
+// simulated returns the configuration of a search, or the reason why there can be none.
 func (c Config) simulated() (Config, error) {
 	for _, field := range []struct {
 		name  string
@@ -91,7 +91,7 @@ func kindNames(kinds []schedule.Kind) (names []string) {
 	return names
 }
 
-// orderOf is a world without faults.
+// orderOf returns a world without faults.
 func (c Config) orderOf(name string) inside.Order {
 	return inside.Order{
 		Backend: name, Own: &inside.Own{Nodes: topologies()[c.Topology], Traits: c.Traits}, Options: c.Options,
@@ -121,7 +121,7 @@ func openLab(ctx context.Context, cfg Config, at func(format string, args ...any
 	return l, nil
 }
 
-// learn finds out how the servers tell who holds the lock, so that they can be looked at.
+// learn finds the representation of the holder on the servers, so that they can be probed.
 func (l *lab) learn(ctx context.Context, e *Exploration) error {
 	o := l.order // the same world for each search and each replay
 	o.Clients, o.Duration, o.Seed = 2, 3*o.TTL, 1
@@ -140,7 +140,7 @@ func (l *lab) learn(ctx context.Context, e *Exploration) error {
 	return err
 }
 
-// keep plays what was found once more, as a run that has a directory, and says where that is.
+// keep plays a finding once more, as a run with a directory, and returns the path of the directory.
 func (l *lab) keep(ctx context.Context, found *explore.Finding, f *Found) error {
 	f.Cause = found.Why()
 	if l.cfg.Dir == "" {
@@ -167,13 +167,13 @@ func (l *lab) keep(ctx context.Context, found *explore.Finding, f *Found) error 
 	return nil
 }
 
-// lock is the lock of this test, as torture plays it.
+// lock returns the lock of this test, as torture plays it.
 func (l *lab) lock(o inside.Order) kept.Lock {
-	here, _ := os.Getwd() // where it is not known, the source is gone for who plays it
+	here, _ := os.Getwd() // without it, a replay reports missing sources
 	return kept.Lock{Order: o, Folder: here, Flags: tags(), Test: l.cfg.test}
 }
 
-// flagsOf are the flags of torture run that have what run.json does not say otherwise.
+// flagsOf returns the flags of torture run for settings that run.json does not contain.
 func flagsOf(o inside.Order) []report.Flag {
 	return []report.Flag{
 		{Name: "hold", Value: o.Hold}, {Name: "think", Value: o.Think},
@@ -181,7 +181,7 @@ func flagsOf(o inside.Order) []report.Flag {
 	}
 }
 
-// hinted adds what the author of a lock can do about an error of the simulator.
+// hinted adds a hint for the author of a lock to an error of the simulator.
 func hinted(err error) error {
 	if errors.Is(err, server.ErrRefused) {
 		return fmt.Errorf("gotest: the run in virtual time failed: %w\n(commands that wait, streams and pub/sub are played on a redis-server; docs/explore.md says what is refused; Check tries the lock on real servers)", err)

@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// host is where the requests of a client come from, and where its answers go to.
+// host returns the source of a client's requests and the destination of its answers.
 func host() (io.Reader, io.Writer) { return os.Stdin, os.Stdout }
 
-// end does nothing: the test's own exit code counts.
+// end does nothing, because the test's own exit code counts.
 func end(int) {}

@@ -9,9 +9,9 @@ import (
 	"locktorture/simulate/nursery"
 )
 
-// host is where the requests of a client come from, and where its answers go to. A client in a
-// simulation begins here: packages that import this one, as that of the lock does, are
-// initialized in each process, and so is all that the test does before it calls Main.
+// host returns the source of a client's requests and the destination of its answers. A client in a
+// simulation starts here: packages that import this one, such as the package of the lock, are
+// initialized in each process, and every step of the test before the call of Main is repeated.
 var host = born()
 
 func born() func() (io.Reader, io.Writer) {
@@ -20,5 +20,5 @@ func born() func() (io.Reader, io.Writer) {
 	return func() (io.Reader, io.Writer) { return in, out }
 }
 
-// end ends the process, and tells the host its exit code.
+// end ends the process, and reports its exit code to the host.
 func end(code int) { nursery.Exit(code) }

@@ -6,13 +6,13 @@ import (
 	_ "unsafe" // for main
 )
 
-// mainMain is the main of the test, which calls the package's TestMain.
+// mainMain is the main function of the test, which calls the package's TestMain.
 //
 //go:linkname mainMain main.main
 func mainMain()
 
-// run is the life of a client in a simulation: the host initializes the program once, and
-// calls this for each process. Main serves the lock then.
+// run executes a client in a simulation: the host initializes the program once, and calls run for
+// each process. Main then serves the lock.
 //
 //go:wasmexport run
 func run() {
@@ -21,8 +21,8 @@ func run() {
 	os.Exit(0)
 }
 
-// host is where the requests of a client come from, and where its answers go to.
+// host returns the source of a client's requests and the destination of its answers.
 func host() (io.Reader, io.Writer) { return os.Stdin, os.Stdout }
 
-// end does nothing: the test's own exit code counts.
+// end does nothing, because the test's own exit code counts.
 func end(int) {}

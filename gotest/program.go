@@ -18,12 +18,12 @@ import (
 	"locktorture/simulate/machine/wasm"
 )
 
-// load compiles the harness, and the test of the package in the current directory as the
-// clients, each once for the same source.
+// load compiles the harness, and the test of the package in the current directory as the clients,
+// each once for the same source.
 func load(ctx context.Context, at func(format string, args ...any)) (g explore.Guests, err error) {
 	defer func() {
 		if err != nil {
-			_ = g.Close() // nothing is written there
+			_ = g.Close() // no data is written there
 		}
 	}()
 	kind, err := machine.Asked()
@@ -47,7 +47,7 @@ func load(ctx context.Context, at func(format string, args ...any)) (g explore.G
 	return g, nil
 }
 
-// tags are those that this test was built with.
+// tags returns the build tags of this test.
 func tags() []string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -61,10 +61,10 @@ func tags() []string {
 	return nil
 }
 
-// mostOutput is how many lines are shown of what the compiler says.
+// mostOutput bounds the lines of the compiler's output that are shown.
 const mostOutput = 12
 
-// uncompiled says why the clients cannot be compiled, and what to do about it.
+// uncompiled returns the reason why the clients cannot be compiled, with a remedy.
 func uncompiled(err error) error {
 	if errors.Is(err, exec.ErrNotFound) {
 		return errors.New("gotest: a simulation compiles this package once more, for wasip1, and there is no go on the PATH")
@@ -90,7 +90,7 @@ var (
 	usesC     = regexp.MustCompile(`(?m)^\s*(?:import\s+)?"C"\s*$`)
 )
 
-// causes says what wasip1 does not have of what is needed.
+// causes lists the required parts that wasip1 lacks.
 func causes(output string) (all []string) {
 	files, _ := filepath.Glob("*.go")
 	for _, f := range files {

@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// sayEvery is how often a search says how far it is, so that nobody takes it for dead while Go
-// compiles.
+// sayEvery is the interval between progress messages of a search, so that it does not seem dead
+// while Go compiles.
 const sayEvery = 10 * time.Second
 
-// A progress says every now and then what a search is at.
+// A progress prints the current step of a search at intervals.
 type progress struct {
 	out   io.Writer
 	began time.Time
@@ -24,7 +24,7 @@ type progress struct {
 	over sync.WaitGroup
 }
 
-// newProgress begins to say it, from the first tick on.
+// newProgress starts to print, from the first tick on.
 func newProgress(out io.Writer, every time.Duration) *progress {
 	p := &progress{out: out, began: time.Now(), stop: make(chan struct{})}
 	p.over.Go(func() {
@@ -42,7 +42,7 @@ func newProgress(out io.Writer, every time.Duration) *progress {
 	return p
 }
 
-// at is told what the search is at.
+// at records the current step of the search.
 func (p *progress) at(format string, args ...any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -57,7 +57,7 @@ func (p *progress) say() {
 	}
 }
 
-// end ends it.
+// end stops the messages.
 func (p *progress) end() {
 	close(p.stop)
 	p.over.Wait()

@@ -7,23 +7,23 @@ import (
 	"time"
 )
 
-// A Replay is a run in virtual time: with the same package, the same Config and the same
-// versions of Go and of the servers it has the same history.
+// A Replay is a run in virtual time. With the same package, the same Config and the same versions
+// of Go and of the servers, it has the same history.
 type Replay struct {
 	Clients  int
 	Duration time.Duration
 	Seed     uint64
-	// Hold is how long a client works in a section, Think how long it rests between two; "": as
-	// usual.
+	// Hold is the time that a client works in a section, and Think the time that it rests between
+	// two. "" means the default.
 	Hold, Think string
 	Schedule    string // one fault a line
 }
 
-// replayed is the environment variable that has a Replay for each Explore of a test, in the
-// form of its String.
+// replayed is the environment variable with a Replay for each Explore of a test, in the form of its
+// String.
 const replayed = "TORTURE_REPLAY"
 
-// String is the replay in one line.
+// String returns the replay in one line.
 func (r Replay) String() string {
 	first := fmt.Sprintf("clients=%d duration=%v seed=%d", r.Clients, r.Duration, r.Seed)
 	if r.Hold != "" {
@@ -41,13 +41,13 @@ func (r Replay) String() string {
 	return strings.Join(parts, "; ")
 }
 
-// On is a configuration with what the replay says.
+// On returns a configuration with the settings of the replay.
 func (r Replay) On(cfg Config) Config {
 	cfg.Clients, cfg.Duration, cfg.Seed, cfg.Hold, cfg.Think, cfg.Schedule = r.Clients, r.Duration, r.Seed, r.Hold, r.Think, r.Schedule
 	return cfg
 }
 
-// parseReplay reads what String has written.
+// parseReplay parses the text of String.
 func parseReplay(text string) (r Replay, err error) {
 	first, rest, _ := strings.Cut(text, "; ")
 	for _, word := range strings.Fields(first) {
@@ -73,11 +73,11 @@ func parseReplay(text string) (r Replay, err error) {
 	if r.Clients < 1 || r.Duration <= 0 {
 		return r, fmt.Errorf("%q does not begin as in %q", text, Replay{Clients: 2, Duration: time.Second, Seed: 7})
 	}
-	r.Schedule = strings.ReplaceAll(rest, "; ", "\n") + "\n" // never "", which is a search
+	r.Schedule = strings.ReplaceAll(rest, "; ", "\n") + "\n" // never "", which means a search
 	return r, nil
 }
 
-// command plays it again in a test.
+// command returns the command that plays it again in a test.
 func (r Replay) command(test string) string {
 	names := strings.Split(test, "/")
 	for i, n := range names {

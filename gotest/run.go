@@ -22,9 +22,8 @@ import (
 	"locktorture/trial"
 )
 
-// Run tortures the lock that Main serves. An error means that the harness failed, or that what
-// was asked for is not possible here; what is wrong with the lock, as far as it was seen,
-// stands in the result.
+// Run tortures the lock that Main serves. An error reports a failure of the harness, or settings
+// that are not possible here. The result has the faults of the lock, as far as they were observed.
 func Run(ctx context.Context, cfg Config) (r checker.Result, err error) {
 	cfg = cfg.withDefaults()
 	if os.Getenv(asDriver) != "" {
@@ -49,7 +48,7 @@ func Run(ctx context.Context, cfg Config) (r checker.Result, err error) {
 	return o.Result, errors.Join(o.Failure, err)
 }
 
-// trial is what Run does.
+// trial executes Run.
 func (cfg Config) trial(base string) trial.Config {
 	lock := called()
 	return trial.Config{
@@ -66,10 +65,10 @@ func (cfg Config) trial(base string) trial.Config {
 	}
 }
 
-// called is what the lock is called: as its package.
+// called returns the name of the lock, which is the name of its package.
 func called() string { return strings.TrimSuffix(filepath.Base(os.Args[0]), ".test") }
 
-// servers starts the servers, or takes those that run.
+// servers starts the servers, or uses running ones.
 func (cfg Config) servers(ctx context.Context, d *trial.Dir) (trial.Servers, error) {
 	c, why, err := cfg.cluster(ctx, d)
 	if err != nil {

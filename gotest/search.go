@@ -15,20 +15,20 @@ import (
 	"locktorture/simulate/search"
 )
 
-// atOnce is how many trials are played at once. It changes none.
+// atOnce is the number of parallel trials. It does not change the trials.
 const atOnce = 2
 
-// cutRuns and otherWorlds bound the runs by which a finding is cut down, and tried in worlds
-// with other latencies.
+// cutRuns bounds the runs that reduce a finding, and otherWorlds the runs in worlds with other
+// latencies.
 const (
 	cutRuns     = 48
 	otherWorlds = 5
 )
 
-// Search plays the lock that Main serves in virtual time, each time with one to three faults
-// that are drawn, until it breaks its promise, and cuts down what it has found. An error means
-// that the simulator failed, that the package cannot be compiled for wasip1, that the lock did
-// nothing, or that ctx ended before; what is wrong with the lock stands in the Exploration.
+// Search plays the lock that Main serves in virtual time, each time with one to three drawn faults,
+// until the lock breaks a guarantee, and reduces the finding. An error reports that the simulator
+// failed, that the package cannot be compiled for wasip1, that the lock did nothing, or that ctx
+// ended before. The Exploration has the faults of the lock.
 func Search(ctx context.Context, cfg Config) (e Exploration, err error) {
 	if os.Getenv(asDriver) != "" {
 		return e, errors.New("gotest: this is the process of a client; call Main in TestMain")
@@ -61,8 +61,8 @@ func Search(ctx context.Context, cfg Config) (e Exploration, err error) {
 	return e, l.search(ctx, &e)
 }
 
-// works plays a world without faults: a lock that does nothing there would be accused of
-// nothing.
+// works plays a world without faults. In a lock that does nothing there, no fault would ever be
+// found.
 func (l *lab) works(ctx context.Context, e *Exploration) error {
 	o, err := l.play(ctx, search.Trial{Order: l.order}, e)
 	switch {
@@ -94,14 +94,14 @@ func (l *lab) play(ctx context.Context, t search.Trial, e *Exploration) (*search
 	return o, err
 }
 
-// steady reports whether a finding hangs on little luck: four worlds in five show it.
+// steady reports whether a finding depends on little luck: four worlds in five show it.
 func steady(f *explore.Finding) bool { return 5*f.Seen >= 4*f.Worlds }
 
-// mostFindings is how many findings are looked at for one that is steady.
+// mostFindings bounds the findings that are examined until one is steady.
 const mostFindings = 6
 
-// search looks for something, and cuts it down. What few other worlds show will rarely be seen on
-// real servers, so it goes on with the trials that are left for a finding that more of them show.
+// search looks for a finding and reduces it. A finding that few other worlds show will rarely occur
+// on real servers, so search continues with the remaining trials for a steadier one.
 func (l *lab) search(ctx context.Context, e *Exploration) error {
 	var best *explore.Finding
 	for n, after := 0, 0; n < mostFindings && (best == nil || !steady(best)); n++ {
@@ -126,7 +126,7 @@ func (l *lab) search(ctx context.Context, e *Exploration) error {
 	return l.keep(ctx, best, e.Found)
 }
 
-// find searches the worlds after so many trials; nil: nothing was found there.
+// find searches the worlds after this number of trials. It returns nil if it finds no anomaly.
 func (l *lab) find(ctx context.Context, e *Exploration, after int) (*explore.Finding, error) {
 	first, tally, err := search.Run(ctx, search.Config{
 		Order: l.order, Find: l.cfg.Find, Strategy: search.Usual, Kinds: l.kinds(), Trials: l.cfg.Trials, After: after, Budget: l.cfg.Budget, Arenas: l.Arenas,
@@ -159,7 +159,7 @@ func (l *lab) kinds() (all []schedule.Kind) {
 	return all
 }
 
-// found is a finding as the user sees it.
+// found returns a finding in the form for the user.
 func found(f *explore.Finding) *Found {
 	t := f.Trial
 	return &Found{
@@ -168,7 +168,7 @@ func found(f *explore.Finding) *Found {
 	}
 }
 
-// replayOf is the replay of a trial.
+// replayOf returns the replay of a trial.
 func replayOf(t search.Trial) Replay {
 	o := t.Order
 	r := Replay{Clients: o.Clients, Duration: o.Duration, Seed: o.Seed, Schedule: t.Schedule.String()}
@@ -210,5 +210,5 @@ func (l *lab) again(ctx context.Context, faults schedule.Schedule, e *Exploratio
 	return l.keep(ctx, f, e.Found)
 }
 
-// judge is the invariant of all runs in virtual time.
+// judge returns the invariant of all runs in virtual time.
 func judge() checker.Invariant { return invariant.Counter{} }

@@ -1,6 +1,6 @@
-// Package kept keeps a lock of somebody's own beside a run that shows what is wrong with it, so
-// that torture can play the run again: in virtual time with clients that are built from the
-// lock's source, on real servers with the test binary itself as the process of each client.
+// Package kept stores a user's lock beside a run that shows its fault, so that torture can play the
+// run again: in virtual time with clients built from the lock's source, on real servers with the
+// test binary itself as the process of each client.
 package kept
 
 import (
@@ -24,21 +24,21 @@ import (
 
 // Files in a run directory.
 const (
-	File   = "lock.json" // a Lock
+	File   = "lock.json" // file with a Lock
 	Binary = "lock.test" // the test binary, which is the process of a client
 )
 
 // AsDriver is the environment variable that makes a test binary the process of a client.
 const AsDriver = "TORTURE_GOTEST_DRIVER"
 
-// A Lock is one that a test has tried.
+// A Lock describes a lock that a test has tried.
 type Lock struct {
 	Order  inside.Order `json:"order"`           // of the run
-	Folder string       `json:"folder"`          // of its package
-	Flags  []string     `json:"flags,omitempty"` // of go test, with which it is built
-	Test   string       `json:"test,omitempty"`  // that has found something; "": it has no name
+	Folder string       `json:"folder"`          // directory of its package
+	Flags  []string     `json:"flags,omitempty"` // flags of go test with which it is built
+	Test   string       `json:"test,omitempty"`  // test that found the anomaly; "": it has no name
 
-	dir string // from which it was read
+	dir string // directory from which it was read
 }
 
 // Keep writes the lock of this test binary into a run directory.
@@ -50,7 +50,7 @@ func (l Lock) Keep(dir string) error {
 	return l.keep(dir, self)
 }
 
-// KeepAgain writes a lock that was read from one run directory into another.
+// KeepAgain copies a lock from one run directory into another.
 func (l Lock) KeepAgain(dir string) error { return l.keep(dir, filepath.Join(l.dir, Binary)) }
 
 func (l Lock) keep(dir, binary string) error {
@@ -66,7 +66,7 @@ func (l Lock) keep(dir, binary string) error {
 	return errors.Join(written(dir, File, bytes.NewReader(append(text, '\n')), 0o644), written(dir, Binary, in, 0o755))
 }
 
-// written writes a file that is new.
+// written writes a new file.
 func written(dir, name string, from io.Reader, mode fs.FileMode) error {
 	f, err := plainfile.CreateIn(dir, name)
 	if err != nil {
@@ -76,7 +76,7 @@ func written(dir, name string, from io.Reader, mode fs.FileMode) error {
 	return errors.Join(err, f.Chmod(mode), f.Close())
 }
 
-// Read reads the lock of a run directory; nil if it has none of somebody's own.
+// Read reads the lock of a run directory. It returns nil if there is no user's lock.
 func Read(dir string) (*Lock, error) {
 	text, err := plainfile.ReadIn(dir, File, plainfile.Text)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -95,7 +95,7 @@ func Read(dir string) (*Lock, error) {
 	return l, nil
 }
 
-// ErrGone is returned where what the lock is made of is not there any more.
+// ErrGone is returned if the sources of the lock are missing.
 var ErrGone = errors.New("the lock is gone")
 
 // Load builds the program of the clients, and the harness, of the given kind.
@@ -112,7 +112,7 @@ func (l *Lock) Load(ctx context.Context, e machine.Engine, k machine.Kind) (clie
 	return clients, harness, nil
 }
 
-// Check is an error if there is no test binary that can be a client.
+// Check returns an error if there is no test binary that can be a client.
 func (l *Lock) Check() error {
 	if info, err := os.Lstat(l.binary()); err != nil || !info.Mode().IsRegular() || info.Mode()&0o100 == 0 {
 		return fmt.Errorf("%w: %s is no program, and on real servers the test binary is the process of each client; run the test again, which keeps it", ErrGone, l.binary())
@@ -139,7 +139,7 @@ func (l *Lock) Open(ctx context.Context, o driver.Open, log io.Writer) (locks.Lo
 	return c, nil
 }
 
-// folder is where a test is run, if it is still there.
+// folder returns the directory of the test, if it still exists.
 func (l *Lock) folder() string {
 	if info, err := os.Stat(l.Folder); err == nil && info.IsDir() {
 		return l.Folder
