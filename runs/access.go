@@ -51,6 +51,7 @@ func (a *AccessSpec) Register(f *pflag.FlagSet) {
 	f.StringVar(&a.SentinelMaster, "sentinel-master", "", "`name` that the sentinels give their primary")
 }
 
+// LongestPrefix is the most characters that --key-prefix may have.
 const LongestPrefix = 64
 
 // goodPrefix is what a prefix may be made of: no wildcard of any server.

@@ -9,6 +9,7 @@ import (
 )
 
 const (
+	// UsualHold is what --hold is without the flag.
 	UsualHold = "2ms-5ms"
 	// usualLongHold lets some sections outlast what short ones never meet: a watchdog's tick,
 	// after a third of the TTL, and the end of the lease. They take most of the time that the

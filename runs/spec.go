@@ -10,7 +10,7 @@ import (
 	"locktorture/trial"
 )
 
-// A Spec is what the flags of torture run say. They may ask for many runs: see run.
+// A Spec is what the flags of torture run say. They may ask for many runs: see Run.
 type Spec struct {
 	LockSpec
 	Workloads string // one, or allWorkloads

@@ -69,6 +69,7 @@ func strategyHelp() (text string) {
 	return text
 }
 
+// KindNames are the kinds of faults that a search draws from.
 func KindNames() (names []string) {
 	for _, k := range schedule.Kinds() {
 		names = append(names, string(k))
