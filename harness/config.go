@@ -63,8 +63,8 @@ type Config struct {
 	// Rest, if not nil, runs after the last fault in place of the tail.
 	Rest func(ctx context.Context)
 
-	// World is what faults can be done to. Its Clients only say how many there will be: the run
-	// has others, see Faults.Clients.
+	// World gives faults access to the servers. Its Clients determine only the number of clients,
+	// because the run makes clients of its own, see Faults.Clients.
 	World *nemesis.World
 	Kinds map[string]nemesis.Nemesis
 

@@ -27,7 +27,7 @@ type Config struct {
 
 	// Schedule holds the planned faults. Leaving a fault out changes no random draw of the others.
 	Schedule schedule.Schedule
-	// Late is how long a client keeps running after the message at which it is stopped or killed,
+	// Late is the time that a client runs on after the message at which it is stopped or killed,
 	// while the message waits. A signal also reaches a real process a while after the message was
 	// seen.
 	Late time.Duration

@@ -66,7 +66,7 @@ func (h *linkHold) take(y *way, bytes int) {
 	}
 }
 
-// hold begins to hold back the connection that sends next, after so many messages.
+// hold keeps back the connection that sends next, after a number of its messages.
 func (l *link) hold(dir, pass int) { l.holds[dir] = &linkHold{pass: pass} }
 
 // held returns the number of bytes held back.

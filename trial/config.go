@@ -52,7 +52,7 @@ type Config struct {
 	HistoryLimit int64
 	// Wire bounds the recording of the traffic, in bytes; 0: the traffic is not recorded.
 	Wire int64
-	// WireAsked says that the user chose Wire. The bound is then kept or refused; otherwise it
+	// WireAsked reports that the user chose Wire. The bound is then kept or refused; otherwise it
 	// grows with the number of links.
 	WireAsked bool
 	// StopOnViolation ends a run when the first violation is seen.
@@ -75,7 +75,7 @@ type Servers struct {
 	Prefix string        // prefix of every key of the trial; may be ""
 	// Lines are the links over which clients reach the servers; nil: the links of the cluster.
 	Lines Lines
-	// Leave stops the servers, or gives them back. failed says that their state is in doubt.
+	// Leave stops the servers, or returns them for reuse. failed reports that their state is uncertain.
 	Leave func(failed bool) error
 }
 

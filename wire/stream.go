@@ -18,7 +18,7 @@ type Stream struct {
 	reply bool
 }
 
-// Replies returns a stream of what a server says.
+// Replies returns a stream of a server's replies.
 func Replies() Stream { return Stream{reply: true} }
 
 // Cut adds data and cuts off what is complete. parse returns the message at the begin of b and

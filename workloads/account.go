@@ -15,17 +15,16 @@ type Account struct {
 // A Pending is the note of an account that is about to change.
 type Pending struct {
 	ID      string `json:"id"`
-	With    string `json:"with"`            // lock of the other account
-	Balance int    `json:"balance"`         // what the account becomes
+	With    string `json:"with"`            // the lock of the other account
+	Balance int    `json:"balance"`         // the new balance
 	First   bool   `json:"first,omitempty"` // its lock is the first of the two
 }
 
 // done returns the account after the change that it has noted.
 func (a Account) done() Account { return Account{Balance: a.Pending.Balance} }
 
-// settle carries out, or takes back, what is noted between two accounts
-// whose locks are both held, and returns what they are then. Notes that
-// concern a third account stay.
+// settle executes or reverts the changes noted between two accounts whose locks are both held, and
+// returns their new states. It keeps notes that concern a third account.
 func settle(ctx context.Context, s Store, first, second string, a, b Account) (Account, Account, error) {
 	mine := a.Pending != nil && a.Pending.First && a.Pending.With == second
 	theirs := b.Pending != nil && !b.Pending.First && b.Pending.With == first
@@ -34,13 +33,13 @@ func settle(ctx context.Context, s Store, first, second string, a, b Account) (A
 		if both {
 			a = a.done()
 		} else {
-			a.Pending = nil // the second was never noted, so it did not take place
+			a.Pending = nil // the second note is missing, so the transfer did not take place
 		}
 		if err := writeAccount(ctx, s, first, a); err != nil {
 			return a, b, err
 		}
 	}
-	if theirs { // with the first, or after it
+	if theirs { // at the same time as the first, or after it
 		b = b.done()
 		if err := writeAccount(ctx, s, second, b); err != nil {
 			return a, b, err

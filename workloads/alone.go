@@ -1,7 +1,7 @@
 package workloads
 
-// Alone are the workloads by name whose sections hold a lock alone and need no more than a store in
-// memory. Virtual time can play them all.
+// Alone returns, by name, the workloads whose sections hold a lock alone and need only a store in
+// memory. Virtual time supports all of them.
 func Alone() map[string]func(Config) Workload {
 	return map[string]func(Config) Workload{
 		"cache-rebuild":     func(c Config) Workload { return CacheRebuild{Config: c} },

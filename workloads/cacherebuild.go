@@ -8,27 +8,27 @@ import (
 	"locktorture/internal/wire"
 )
 
-// A CacheRebuild guards a database against a stampede: when the cached value
-// has expired, one client asks the database and fills the cache, the others
-// wait and take what it has put there. The keys of a lock:
+// A CacheRebuild protects a database from a stampede: when the cached value has expired, one client
+// queries the database and fills the cache, and the others wait and use the cached value. The keys
+// of a lock:
 //
 //	<lock>/expiry     how often the value has expired, from 1
 //	<lock>/database   the slow query; it is only read
 //	<lock>/cache/<n>  the value since expiry n
 //
-// Filling the cache is one write, so any prefix of a section is harmless; a
-// query whose section was cut before the write is asked again, and rightly so.
+// Filling the cache is one write, so any prefix of a section is harmless. A query whose section was
+// cut before the write is repeated, as it should be.
 type CacheRebuild struct{ Config }
 
 var _ Workload = CacheRebuild{}
 
-// ExpiryKey holds how often the cached value has expired.
+// ExpiryKey returns the key with the number of expiries of the cached value.
 func ExpiryKey(lock string) string { return wire.Key(lock, "expiry") }
 
-// DatabaseKey returns what the slow query reads.
+// DatabaseKey returns the key that the slow query reads.
 func DatabaseKey(lock string) string { return wire.Key(lock, "database") }
 
-// CacheKey holds the cached value since an expiry.
+// CacheKey returns the key with the cached value since an expiry.
 func CacheKey(lock string, expiry int) string { return wire.Key(lock, fmt.Sprintf("cache/%d", expiry)) }
 
 // Init fills the database, and expires the empty cache of every lock.

@@ -10,30 +10,29 @@ import (
 
 // A Config holds the settings that all workloads share. Its zero value is useful.
 type Config struct {
-	// Locks are the names to draw from; every lock guards an object of its
-	// own. Default: one lock, named after the workload.
+	// Locks are the names to draw from. Every lock protects an object of its own. Default: one
+	// lock, named after the workload.
 	Locks []string
-	// Hold is the time that the work of a section takes. Default: even
-	// between 2 and 5 ms.
+	// Hold is the time that the work of a section takes. Default: uniform between 2 and 5 ms.
 	Hold Spread
-	// Think is how long a client rests before a section. Default: 1 ms.
+	// Think is the time that a client rests before a section. Default: 1 ms.
 	Think Spread
-	// Hot is the exponent s > 1 by which clients prefer some locks to
-	// others (Zipf: the k-th is drawn in proportion to 1/k^s). 0: evenly.
+	// Hot is the exponent s > 1 by which clients prefer some locks (Zipf: the k-th is drawn in
+	// proportion to 1/k^s). 0 means no preference.
 	Hot float64
-	// Of LongEvery sections one, drawn at random, holds its locks for
-	// LongHold as well. 0: none.
+	// One section in LongEvery, drawn at random, holds its locks for an additional LongHold. 0
+	// means none.
 	LongEvery int
 	LongHold  Spread
 	// Clients is the number of clients that meet at latches and barriers. Process n is the
 	// client n mod Clients. Default: 1.
 	Clients int
-	// Single latches are opened by one party; of a single semaphore no section takes more than
-	// one permit.
+	// Single means that one party opens a latch, and that a section takes at most one permit of a
+	// semaphore.
 	Single bool
 }
 
-// locks returns the names of the locks, def if none was given.
+// locks returns the names of the locks, or def if none was given.
 func (c Config) locks(def string) []string {
 	if len(c.Locks) == 0 {
 		return []string{def}
@@ -61,7 +60,7 @@ func (c Config) times(r *rand.Rand) Section {
 	return Section{Hold: hold, Think: think}
 }
 
-// pick draws one of n: evenly, or by Zipf's law with the exponent hot > 1.
+// pick draws one of n: uniformly, or by Zipf's law with the exponent hot > 1.
 func pick(r *rand.Rand, n int, hot float64) int {
 	if hot <= 1 || n == 1 {
 		return r.IntN(n)
@@ -69,8 +68,8 @@ func pick(r *rand.Rand, n int, hot float64) int {
 	return int(rand.NewZipf(r, hot, 1, uint64(n-1)).Uint64())
 }
 
-// tag draws a name for what a section does, unique in the run for all
-// practical purposes: "p3-5f0c91ab".
+// tag draws a name for the work of a section, such as "p3-5f0c91ab". A repetition within a run is
+// practically impossible.
 func tag(r *rand.Rand, process int) string {
 	return fmt.Sprintf("p%d-%08x", process, r.Uint32())
 }
@@ -85,8 +84,8 @@ func (c Config) initAll(ctx context.Context, s Store, def string, key func(lock 
 	return nil
 }
 
-// readInt reads a whole number. A key that was never written and a value that
-// is no number are errors that name the key and the value.
+// readInt reads a whole number. A missing key and a value that is no number are errors with the key
+// and the value.
 func readInt(ctx context.Context, s Store, key string) (int, error) {
 	v, err := s.Read(ctx, key)
 	if err != nil {

@@ -8,9 +8,9 @@ import (
 	"locktorture/internal/wire"
 )
 
-// A ConfigRollout brings versions of a configuration to a few nodes: every
-// node applies every version, in order, and the next one is published when
-// all have it. The keys of a lock:
+// A ConfigRollout distributes versions of a configuration to a few nodes: every node applies every
+// version, in order, and the next version is published when all have applied the last. The keys of
+// a lock:
 //
 //	<lock>/version   the version that is being rolled out, from 1
 //	<lock>/node/<i>  the version that node i has applied
@@ -23,10 +23,10 @@ type ConfigRollout struct {
 
 var _ Workload = ConfigRollout{}
 
-// VersionKey holds the version that is being rolled out.
+// VersionKey returns the key with the version that is being rolled out.
 func VersionKey(lock string) string { return wire.Key(lock, "version") }
 
-// NodeKey holds the version that a node has applied; nodes count from 1.
+// NodeKey returns the key with the version that a node has applied. Nodes count from 1.
 func NodeKey(lock string, node int) string { return wire.Key(lock, fmt.Sprintf("node/%d", node)) }
 
 // nodes returns the number of nodes.

@@ -8,31 +8,31 @@ import (
 	"locktorture/internal/wire"
 )
 
-// A Controller is the work of a leader in a cluster: it takes over by counting the generation
-// on, and applies changes in the name of its generation until its term is over. The keys of an
+// A Controller does the work of a leader in a cluster: it takes over by incrementing the
+// generation, and applies changes under its generation until its term ends. The keys of an
 // election:
 //
 //	<lock>/generation  how often somebody took over
 //	<lock>/applied     "<generation> <k>": the last change, the k-th of that generation
 //
-// The fenced store refuses the changes of an old term; the plain one takes them. Terms may end
+// The fenced store rejects the changes of an old term; the plain store accepts them. A term may end
 // after any change, so any prefix of a section is harmless.
 type Controller struct{ Config }
 
 var _ Workload = Controller{}
 
-// GenerationKey holds how often somebody took over.
+// GenerationKey returns the key with the number of takeovers.
 func GenerationKey(lock string) string { return wire.Key(lock, "generation") }
 
-// AppliedKey holds the last change.
+// AppliedKey returns the key with the last change.
 func AppliedKey(lock string) string { return wire.Key(lock, "applied") }
 
-// Init begins with generation 0, in which nobody changes anything.
+// Init starts with generation 0, in which there are no changes.
 func (w Controller) Init(ctx context.Context, s Store) error {
 	return w.initAll(ctx, s, "controller", GenerationKey, "0")
 }
 
-// Next draws the election, the times and how many changes the leader makes, 2 to 5.
+// Next draws the election, the times and the number of the leader's changes, 2 to 5.
 func (w Controller) Next(r *rand.Rand, _ int) Section {
 	lock, section := w.section(r, "controller")
 	changes := 2 + r.IntN(4)

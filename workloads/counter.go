@@ -7,14 +7,14 @@ import (
 	"locktorture/internal/wire"
 )
 
-// A Counter is the smallest read-modify-write: a section reads
-// "<lock>/counter", works, and writes one more. Two sections at the same time
-// lose an update. One write per section, so any prefix of it is harmless.
+// A Counter is the smallest read-modify-write: a section reads "<lock>/counter", works, and writes
+// the number plus one. Two sections at the same time lose an update. A section has one write, so
+// any prefix of it is harmless.
 type Counter struct{ Config }
 
 var _ Workload = Counter{}
 
-// CounterKey returns the key that the sections of a lock count in.
+// CounterKey returns the key of a lock's counter.
 func CounterKey(lock string) string { return wire.Key(lock, "counter") }
 
 // Init writes 0 for every lock.

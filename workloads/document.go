@@ -10,18 +10,18 @@ import (
 //
 //	<lock>/page/1, <lock>/page/2
 //
-// A writer reads the first, works, and writes the next version to both. A reader reads both,
-// works, and reads both again: nobody may have changed them in between but itself: where the
-// lock lets a reader become the writer, one reader in four writes the next version and goes on
-// reading. That a writer died between its writes harms nobody: a reader compares a page with
-// itself.
+// A writer reads the first page, works, and writes the next version to both. A reader reads both,
+// works, and reads both again: only the reader itself may have changed them meanwhile. If the lock
+// lets a reader become the writer, one reader in four writes the next version and continues to
+// read. The death of a writer between its writes is harmless, because a reader compares a page only
+// with itself.
 type Document struct{ Config }
 
 var _ Workload = Document{}
 
 const (
-	writersOneIn  = 4 // sections of a Document to one of a writer
-	changersOneIn = 4 // sections of a reader to one that becomes the writer in between, and a reader again
+	writersOneIn  = 4 // one section of a writer among this number
+	changersOneIn = 4 // one reader's section among this number becomes the writer meanwhile, and a reader again
 )
 
 // PageKey returns the key of one page of a document, 1 or 2.
@@ -42,7 +42,7 @@ func (w Document) Init(ctx context.Context, s Store) error {
 	return nil
 }
 
-// Next draws the document, the times, and whether it is read or changed.
+// Next draws the document, the times, and whether the section reads or changes it.
 func (w Document) Next(r *rand.Rand, _ int) Section {
 	lock, section := w.section(r, "document")
 	if r.IntN(writersOneIn) == 0 {
@@ -73,8 +73,8 @@ func (w Document) Next(r *rand.Rand, _ int) Section {
 	return section
 }
 
-// changePages writes a version as the writer that a reader has become, if it has. What it read
-// before is so still.
+// changePages writes a version as the writer that a reader has become, if it has. The pages that it
+// read before must be unchanged.
 func changePages(ctx context.Context, s Store, u Upgrader, lock string, version int) error {
 	if ok, err := u.Upgrade(ctx); !ok {
 		return err

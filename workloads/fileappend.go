@@ -14,17 +14,17 @@ import (
 //	<lock>/end        number of blocks of the file, from 0
 //	<lock>/block/<n>  block n, "<record> <part>/<parts>"
 //
-// The blocks are written first and the end is moved past them last, so that what a section that
-// was cut leaves lies beyond the end, and the next one overwrites it. With the store "file" the
-// blocks belong to a real file.
+// The blocks are written first and the end is moved past them last. The blocks of a cut section are
+// therefore beyond the end, and the next section overwrites them. With the store "file" the blocks
+// are part of a real file.
 type FileAppend struct{ Config }
 
 var _ Workload = FileAppend{}
 
-// EndKey holds the number of blocks of the file.
+// EndKey returns the key with the number of blocks of the file.
 func EndKey(lock string) string { return wire.Key(lock, "end") }
 
-// BlockKey holds one block.
+// BlockKey returns the key of one block.
 func BlockKey(lock string, n int) string { return wire.Key(lock, fmt.Sprintf("block/%d", n)) }
 
 // Init makes an empty file for every lock.
@@ -32,8 +32,7 @@ func (w FileAppend) Init(ctx context.Context, s Store) error {
 	return w.initAll(ctx, s, "file", EndKey, "0")
 }
 
-// Next draws the lock, the times, the name of the record and its length of 2
-// to 4 blocks.
+// Next draws the lock, the times, the name of the record and its length, 2 to 4 blocks.
 func (w FileAppend) Next(r *rand.Rand, process int) Section {
 	lock, section := w.section(r, "file")
 	record, parts := tag(r, process), 2+r.IntN(3)

@@ -10,15 +10,14 @@ import (
 	"locktorture/internal/wire"
 )
 
-// An IDAllocation hands out Snowflake-like ids: a section takes office as one of
-// few workers, reserves a range of numbers for its term, and makes ids. The
-// keys of a lock:
+// An IDAllocation allocates Snowflake-like ids: a section becomes one of a few workers, reserves a
+// range of numbers for its term, and makes ids. The keys of a lock:
 //
 //	<lock>/worker/<w>  "<n> <name>": numbers below n are spent, and who holds the worker id
 //	<lock>/id/<w>-<n>  who made the id
 //
-// The range is reserved before an id of it is made, so a section that was cut
-// wastes numbers and never makes one twice.
+// The range is reserved before any id in it is made, so a cut section wastes numbers and never
+// makes an id twice.
 type IDAllocation struct {
 	Config
 	Workers int // default 4
@@ -26,7 +25,7 @@ type IDAllocation struct {
 
 var _ Workload = IDAllocation{}
 
-// WorkerKey holds the numbers that are spent and the holder of a worker id.
+// WorkerKey returns the key with the spent numbers and the holder of a worker id.
 func WorkerKey(lock string, worker int) string {
 	return wire.Key(lock, fmt.Sprintf("worker/%d", worker))
 }
@@ -55,7 +54,7 @@ func (w IDAllocation) Init(ctx context.Context, s Store) error {
 	return nil
 }
 
-// Next draws the lock, the times, the worker, its name and how many ids it makes.
+// Next draws the lock, the times, the worker, its name and the number of ids that it makes.
 func (w IDAllocation) Next(r *rand.Rand, process int) Section {
 	lock, section := w.section(r, "ids")
 	worker, name, count := r.IntN(w.workers()), tag(r, process), 1+r.IntN(3)

@@ -8,9 +8,9 @@ import (
 	"locktorture/internal/wire"
 )
 
-// An IdempotentSubmit is a form that impatient users send again and again:
-// every client submits the same request, and it is to be executed once. When it
-// has been answered often enough, the next request begins. The keys of a lock:
+// An IdempotentSubmit is a form that impatient users submit repeatedly: every client submits the
+// same request, which must be executed once. After a number of answers, the next request starts.
+// The keys of a lock:
 //
 //	<lock>/current      number of the request that everybody submits, from 1
 //	<lock>/request/<n>  receipt of request n, written by whoever executes it
@@ -20,16 +20,15 @@ type IdempotentSubmit struct{ Config }
 
 var _ Workload = IdempotentSubmit{}
 
-// RequestKey holds the receipt of a request.
+// RequestKey returns the key with the receipt of a request.
 func RequestKey(lock string, n int) string { return wire.Key(lock, fmt.Sprintf("request/%d", n)) }
 
-// Init begins request 1 of every lock.
+// Init starts request 1 of every lock.
 func (w IdempotentSubmit) Init(ctx context.Context, s Store) error {
 	return w.initAll(ctx, s, "submit", CurrentKey, "1")
 }
 
-// Next draws the lock, the times, the receipt, and whether the users are
-// content with an answer.
+// Next draws the lock, the times, the receipt, and whether the users are satisfied with the answer.
 func (w IdempotentSubmit) Next(r *rand.Rand, process int) Section {
 	lock, section := w.section(r, "submit")
 	receipt, content := tag(r, process), r.IntN(3) == 0
@@ -47,7 +46,7 @@ func (w IdempotentSubmit) Next(r *rand.Rand, process int) Section {
 		case content:
 			return writeInt(ctx, s, CurrentKey(lock), n+1)
 		}
-		return nil // a repetition: answered with the old receipt
+		return nil // a repetition, answered with the old receipt
 	}
 	return section
 }

@@ -8,12 +8,11 @@ import (
 	"locktorture/internal/wire"
 )
 
-// A Keyed gives every lock several objects of a workload: its keys are
-// "<lock>/k<n>/…", n from 1. Each section works on one of them, drawn evenly
-// or, with Hot, by Zipf's law (see Config).
+// A Keyed gives every lock several objects of a workload: its keys are "<lock>/k<n>/…", n from 1.
+// Each section uses one of them, drawn uniformly or, with Hot, by Zipf's law (see Config).
 type Keyed struct {
 	Workload
-	Keys int // objects of each lock
+	Keys int // number of objects of each lock
 	Hot  float64
 }
 

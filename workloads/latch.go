@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// ErrUnanswered: whether a call of a latch did something is not known. The client goes on
-// under another process number, and may ask again.
+// ErrUnanswered reports that the outcome of a call of a latch is unknown. The client continues
+// under another process number, and may repeat the call.
 var ErrUnanswered = errors.New("no answer")
 
 // A Latch is one of the latches of a lock, each of which opens once.
@@ -19,18 +19,18 @@ type Latch struct {
 	Count int // parties
 }
 
-// Name returns what the latch is called: "gate.17".
+// Name returns the name of the latch, such as "gate.17".
 func (l Latch) Name() string { return l.Lock + "." + strconv.Itoa(l.Round) }
 
-// A Latcher is a Store in the hands of a client of latches. See locks.Latch.
+// A Latcher is a Store for a client of latches. See locks.Latch.
 type Latcher interface {
 	SetCount(ctx context.Context, l Latch) error
 	CountDown(ctx context.Context, l Latch, party string) error
-	// Await returns ErrGone where the client did not pass.
+	// Await returns ErrGone if the client did not pass.
 	Await(ctx context.Context, l Latch) error
 }
 
-// retries is how often a party asks at once that got no answer.
+// retries is the number of immediate repetitions of a call without an answer.
 const retries = 3
 
 // rounds lets clients meet at one latch after another. Every client is in every round, the
@@ -39,9 +39,9 @@ const retries = 3
 //	<lock>/open               1 as soon as the first latch is there
 //	<lock>/part/<round>/<n>   what the n-th party of a round did, before it counted down
 //
-// The first party of a round makes the latch of the next one before it counts down: whoever
-// has passed one latch finds the next. What a client was at is remembered from one process to
-// its next, as by whoever starts it again; a step without an answer is done again.
+// The first party of a round makes the latch of the next one before it counts down, so a client
+// that has passed one latch finds the next. A client's progress is kept from one process to the
+// next, as a supervisor would; a step without an answer is repeated.
 type rounds struct {
 	Config
 	def     string
@@ -49,11 +49,11 @@ type rounds struct {
 	at      []place // by client
 }
 
-// A place is where a client is in its rounds.
+// A place is the progress of a client in its rounds.
 type place struct {
 	round int // from 0; the latch belongs to round+1
 	step  int
-	found bool // the first latch is there
+	found bool // the first latch exists
 }
 
 func newRounds(c Config, def string, parties int) rounds {
@@ -64,29 +64,29 @@ func newRounds(c Config, def string, parties int) rounds {
 	return rounds{c, def, min(parties, n), make([]place, n)}
 }
 
-// Init does nothing: all that is read was written in the run.
+// Init does nothing, because the keys are written during the run.
 func (w rounds) Init(context.Context, Store) error { return nil }
 
 func (w rounds) latch(round int) Latch {
 	return Latch{w.locks(w.def)[0], round + 1, w.parties}
 }
 
-// party returns the place of a client among the parties of a round, counted from 0; not less
-// than parties: it only waits.
+// party returns the position of a client among the parties of a round, counted from 0. A client
+// whose position is at least parties only waits.
 func (w rounds) party(client, round int) int {
 	n := len(w.at)
 	return (client - round%n + n) % n
 }
 
-// PartKey holds what a party of a round did; both count from 1.
+// PartKey returns the key with the part of a party in a round. Both count from 1.
 func PartKey(lock string, round, party int) string {
 	return fmt.Sprintf("%s/part/%d/%d", lock, round, party)
 }
 
 func openKey(lock string) string { return lock + "/open" }
 
-// next returns a section in which a client does the next steps of its round. reads tells which
-// of the clients read all parts of a round when it has passed.
+// next returns a section in which a client does the next steps of its round. reads selects the
+// clients that read all parts of a round after it.
 func (w rounds) next(r *rand.Rand, process int, reads func(party int) bool) Section {
 	s := w.times(r)
 	s.Locks, s.Unheld = w.locks(w.def)[:1], true
@@ -121,7 +121,7 @@ func (w rounds) next(r *rand.Rand, process int, reads func(party int) bool) Sect
 	return s
 }
 
-// begun reports whether the first latch is there. The first client makes it.
+// begun reports whether the first latch exists. The first client makes it.
 func (w rounds) begun(ctx context.Context, s Store, at *place, client int) (bool, error) {
 	l := w.latch(0)
 	if at.found {
@@ -140,7 +140,7 @@ func (w rounds) begun(ctx context.Context, s Store, at *place, client int) (bool
 	return at.found, err
 }
 
-// partSteps are what a party of a round does, in this order. Each may be done again.
+// partSteps returns the steps of a party in a round, in order. Each may be repeated.
 var partSteps = [...]func(rounds, context.Context, Store, Latch, int) error{
 	func(w rounds, ctx context.Context, s Store, l Latch, party int) error {
 		if party != 0 {
@@ -149,7 +149,7 @@ var partSteps = [...]func(rounds, context.Context, Store, Latch, int) error{
 		return again(func() error { return latcher(s).SetCount(ctx, w.latch(l.Round)) })
 	},
 	func(_ rounds, ctx context.Context, s Store, l Latch, party int) error {
-		if _, err := s.Read(ctx, openKey(l.Lock)); err != nil { // the work comes between what was seen and what is done
+		if _, err := s.Read(ctx, openKey(l.Lock)); err != nil { // the work is between an observation and the action that depends on it
 			return err
 		}
 		return s.Write(ctx, PartKey(l.Lock, l.Round, party+1), strconv.Itoa(party+1))
@@ -169,7 +169,7 @@ func again(call func() error) (err error) {
 	return err
 }
 
-// latcher returns the store as one that knows of latches. One that does not has them all open.
+// latcher returns the store as a Latcher. For a store without latches, all latches are open.
 func latcher(s Store) Latcher {
 	if l, ok := s.(Latcher); ok {
 		return l

@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// NoLongHold is the text that ParseLongHold reads as no long sections.
+// NoLongHold is the text for which ParseLongHold returns no long sections.
 const NoLongHold = "none"
 
-// ParseLongHold reads one in how many sections is long, and how much longer: "1/50:3s" is one
-// in fifty, 3 s longer. The time may have any form of ParseSpread, and name shares of the TTL:
-// "1/100:0.4ttl-1.6ttl". n is 0 for NoLongHold.
+// ParseLongHold parses the frequency and the additional time of long sections: "1/50:3s" means one
+// section in fifty, 3 s longer. The time may have any form of ParseSpread, with multiples of the
+// TTL: "1/100:0.4ttl-1.6ttl". n is 0 for NoLongHold.
 func ParseLongHold(text string, ttl time.Duration) (n int, long Spread, err error) {
 	if text == NoLongHold {
 		return 0, long, nil
@@ -32,7 +32,7 @@ func ParseLongHold(text string, ttl time.Duration) (n int, long Spread, err erro
 
 var ttlShare = regexp.MustCompile(`(\d+(?:\.\d*)?|\.\d+)ttl`)
 
-// inTTLs writes shares of the TTL as times: "0.4ttl" is "800ms" where the TTL is 2 s.
+// inTTLs replaces multiples of the TTL by times: "0.4ttl" becomes "800ms" with a TTL of 2 s.
 func inTTLs(text string, ttl time.Duration) string {
 	return ttlShare.ReplaceAllStringFunc(text, func(s string) string {
 		share, err := strconv.ParseFloat(strings.TrimSuffix(s, "ttl"), 64)

@@ -7,16 +7,15 @@ import (
 	"sync"
 )
 
-// ErrClosed: the store was closed; nothing was applied.
+// ErrClosed reports that the store was closed and applied nothing.
 var ErrClosed = errors.New("store closed")
 
-// A Memory is a Resource that is linearizable by construction: every
-// operation runs under one mutex. Whatever goes wrong in it is the lock's
-// doing. Its zero value is ready to use.
+// A Memory is a Resource that is linearizable by construction: every operation runs under one
+// mutex, so that every anomaly in it stems from the lock. Its zero value is ready to use.
 type Memory struct {
-	// WritesOnly checks tokens of writes alone, as many a store does: the
-	// reads of a stale holder then go unseen, and so does its write if no
-	// newer holder has written yet. Set it before the first operation.
+	// WritesOnly checks only the tokens of writes, as many stores do: the reads of a stale holder
+	// then remain unnoticed, and so does its write if no newer holder has written yet. It must be
+	// set before the first operation.
 	WritesOnly bool
 
 	mu     sync.Mutex
@@ -34,8 +33,8 @@ type memoryKey struct {
 
 var _ Resource = (*Memory)(nil)
 
-// Do applies one operation, or refuses it with an error that wraps ErrStale.
-// The value returned is what was read; a refused operation has no apply number.
+// Do applies one operation, or refuses it with an error that wraps ErrStale. It returns the value
+// read. A refused operation has no apply number.
 func (m *Memory) Do(ctx context.Context, op Access) (string, int64, error) {
 	if err := ctx.Err(); err != nil {
 		return "", 0, err
@@ -63,7 +62,7 @@ func (m *Memory) Do(ctx context.Context, op Access) (string, int64, error) {
 	return "", m.apply, nil
 }
 
-// fence compares the token with the mark of the lock and moves the mark up.
+// fence compares the token with the mark of the lock and raises the mark.
 func (m *Memory) fence(op Access) error {
 	if !op.Fenced || m.WritesOnly && !op.Write {
 		return nil

@@ -7,9 +7,9 @@ import (
 	"strconv"
 )
 
-// A Phases lets all clients work in phases: the workload of a double barrier. A client notes
-// that it comes, enters when all have come, looks how often each of the others had, notes that
-// it is done, and leaves when all do. The keys:
+// A Phases lets all clients work in phases: the workload of a double barrier. A client notes its
+// arrival, enters when all have arrived, checks the arrivals of the others, notes the end of its
+// work, and leaves when all have ended. The keys:
 //
 //	<lock>/come/<n>   how often client n came, counted before it calls for the barrier
 //	<lock>/done/<n>   the same, of the phases that it worked in
@@ -25,13 +25,13 @@ var _ Workload = Phases{}
 // NewPhases returns the workload for Config.Clients clients.
 func NewPhases(c Config) Phases { return Phases{c, make([]int, max(c.Clients, 1))} }
 
-// ComeKey holds how often a client came, which counts from 1.
+// ComeKey returns the key with the number of a client's arrivals. Clients count from 1.
 func ComeKey(lock string, client int) string { return fmt.Sprintf("%s/come/%d", lock, client) }
 
-// PhaseDoneKey holds in how many phases it worked.
+// PhaseDoneKey returns the key with the number of phases in which a client worked.
 func PhaseDoneKey(lock string, client int) string { return fmt.Sprintf("%s/done/%d", lock, client) }
 
-// Init writes that nobody has come.
+// Init writes zero arrivals for every client.
 func (w Phases) Init(ctx context.Context, s Store) error {
 	for n := range w.came {
 		if err := writeInt(ctx, s, ComeKey(w.locks("phases")[0], n+1), 0); err != nil {

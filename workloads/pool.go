@@ -9,19 +9,17 @@ import (
 	"locktorture/internal/wire"
 )
 
-// A Pool hands out connections: the workload of two sizes of semaphore. Of the PoolConnections
-// of a pool at most PoolCapacity are out at a time, which the semaphore of the pool says, and
-// each is handed to one client, which a semaphore of one permit says, its own. A section takes
-// a permit of the pool, then a connection, so that nobody who has a connection waits. The
-// keys:
+// A Pool lends connections: the workload of two sizes of semaphore. The semaphore of a pool lets at
+// most PoolCapacity of its PoolConnections be lent at a time, and each connection has a semaphore of
+// one permit, so that it is lent to one client. A section takes a permit of the pool, then a
+// connection, so a client with a connection never waits. The keys:
 //
-//	<lock>/capacity           how many may be out
+//	<lock>/capacity           the number of connections that may be lent
 //	<connection>/taken        the tag of the section that took it last
 //	<connection>/returned     the tag of the section that returned it last
 //	<lock>/done               the tag of the section that was done last
 //
-// A section that is cut off returns nothing, and counts for nothing: it took its connection
-// with it.
+// A section that is cut returns no connection, and is not counted: its connection is lost with it.
 type Pool struct{ Config }
 
 var _ Workload = Pool{}
@@ -32,17 +30,16 @@ const (
 	PoolCapacity    = 2
 )
 
-// ConnectionLock returns the name of the semaphore that hands out the nth connection of a pool,
-// from 1.
+// ConnectionLock returns the name of the semaphore for the nth connection of a pool, from 1.
 func ConnectionLock(pool string, n int) string { return fmt.Sprintf("%s-c%d", pool, n) }
 
-// TakenKey returns the key that holds the last client that took a connection.
+// TakenKey returns the key with the last section that took a connection.
 func TakenKey(connection string) string { return wire.Key(connection, "taken") }
 
-// ReturnedKey returns the key that holds the last client that returned a connection.
+// ReturnedKey returns the key with the last section that returned a connection.
 func ReturnedKey(connection string) string { return wire.Key(connection, "returned") }
 
-// PoolDoneKey returns the key that holds the last client that was done with a pool.
+// PoolDoneKey returns the key with the last section that ended its use of a pool.
 func PoolDoneKey(lock string) string { return wire.Key(lock, "done") }
 
 // Init writes the capacity of every pool.
@@ -50,8 +47,8 @@ func (w Pool) Init(ctx context.Context, s Store) error {
 	return w.initAll(ctx, s, "pool", CapacityKey, strconv.Itoa(PoolCapacity))
 }
 
-// Next draws the pool, the times and the connection. The work lies between the first two
-// operations (Section.Hold).
+// Next draws the pool, the times and the connection. The work is between the first two operations
+// (Section.Hold).
 func (w Pool) Next(r *rand.Rand, process int) Section {
 	pool, section := w.section(r, "pool")
 	connection, name := ConnectionLock(pool, 1+r.IntN(PoolConnections)), tag(r, process)

@@ -8,25 +8,25 @@ import (
 	"locktorture/internal/wire"
 )
 
-// A QueueConsumer is one of several consumers of a queue whose messages are
-// to be handled once and in order. The keys of a lock:
+// A QueueConsumer is one of several consumers of a queue whose messages must be handled once and in
+// order. The keys of a lock:
 //
 //	<lock>/head         number of the next message, from 1
 //	<lock>/handled/<n>  who handled message n
 //
-// A message is handled first and the head is moved after it. A section that
-// was cut in between leaves a message that the next one finds handled.
+// A message is handled first and the head is moved after it. A section that was cut in between
+// leaves a message that the next section finds handled.
 type QueueConsumer struct{ Config }
 
 var _ Workload = QueueConsumer{}
 
-// HeadKey holds the number of the next message.
+// HeadKey returns the key with the number of the next message.
 func HeadKey(lock string) string { return wire.Key(lock, "head") }
 
-// HandledKey returns the key that holds the handler of a message.
+// HandledKey returns the key with the handler of a message.
 func HandledKey(lock string, n int) string { return wire.Key(lock, fmt.Sprintf("handled/%d", n)) }
 
-// Init puts the head of every queue at message 1.
+// Init sets the head of every queue to message 1.
 func (w QueueConsumer) Init(ctx context.Context, s Store) error {
 	return w.initAll(ctx, s, "queue", HeadKey, "1")
 }

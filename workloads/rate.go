@@ -6,29 +6,28 @@ import (
 	"strconv"
 )
 
-// A Rate lets so many work at a time: the workload of a semaphore. A section takes one or two
-// of the permits, notes that it has begun, works, and notes that it is done. The keys of a
-// lock:
+// A Rate lets a limited number of sections work at a time: the workload of a semaphore. A section
+// takes one or two of the permits, notes its start, works, and notes its end. The keys of a lock:
 //
-//	<lock>/capacity    the permits in all
-//	<lock>/begun/<tag> how many the section has that has begun
-//	<lock>/done/<tag>  the same, when it is done
+//	<lock>/capacity    the total number of permits
+//	<lock>/begun/<tag> the number of permits of a section that has begun
+//	<lock>/done/<tag>  the same number, when the section has ended
 //
-// A section that is cut off never ends, and counts for nothing.
+// A section that is cut never ends, and is not counted.
 type Rate struct{ Config }
 
 var _ Workload = Rate{}
 
-// RateCapacity is how many permits the semaphore of a Rate has.
+// RateCapacity is the capacity of the semaphore of a Rate.
 const RateCapacity = 3
 
-// CapacityKey holds how many permits a semaphore has.
+// CapacityKey returns the key with the capacity of a semaphore.
 func CapacityKey(lock string) string { return lock + "/capacity" }
 
-// WorkBegunKey holds how many permits a section has that has begun.
+// WorkBegunKey returns the key with the number of permits of a section that has begun.
 func WorkBegunKey(lock, tag string) string { return lock + "/begun/" + tag }
 
-// WorkDoneKey holds the same of a section that is done.
+// WorkDoneKey returns the key with the number of permits of a section that has ended.
 func WorkDoneKey(lock, tag string) string { return lock + "/done/" + tag }
 
 // Init writes the capacity of every semaphore.
@@ -36,8 +35,8 @@ func (w Rate) Init(ctx context.Context, s Store) error {
 	return w.initAll(ctx, s, "rate", CapacityKey, strconv.Itoa(RateCapacity))
 }
 
-// Next draws the semaphore, the times, and whether the section needs one permit or two, if it
-// can have two.
+// Next draws the semaphore, the times, and whether the section needs one permit or two, if two are
+// allowed.
 func (w Rate) Next(r *rand.Rand, process int) Section {
 	lock, section := w.section(r, "rate")
 	name := tag(r, process)

@@ -20,17 +20,17 @@ type Reentry struct{ Config }
 
 var _ Workload = Reentry{}
 
-// maxDepth is how often a section takes its lock again at the most.
+// maxDepth bounds the number of times that a section takes its lock again.
 const maxDepth = 3
 
-// A Reenterer is a Store in the hands of a holder that may take its lock again.
+// A Reenterer is a Store for a holder that may take its lock again.
 type Reenterer interface {
-	// Reenter takes a lock of the section once more, runs body, and gives that entry back. An
-	// error of body is returned as it is; any other ends the section.
+	// Reenter takes a lock of the section once more, runs body, and releases that entry. It returns
+	// an error of body unchanged; any other error ends the section.
 	Reenter(ctx context.Context, lock string, body func() error) error
 }
 
-// reenter runs body inside the lock once more, where the store knows of locks.
+// reenter runs body inside the lock once more, if the store is a Reenterer.
 func reenter(ctx context.Context, s Store, lock string, body func() error) error {
 	if r, ok := s.(Reenterer); ok {
 		return r.Reenter(ctx, lock, body)
@@ -43,7 +43,7 @@ func (w Reentry) Init(ctx context.Context, s Store) error {
 	return w.initAll(ctx, s, "reentry", CounterKey, "0")
 }
 
-// Next draws the lock, the times, how deep the section goes, and where it works.
+// Next draws the lock, the times, the depth of the section, and the place of its work.
 func (w Reentry) Next(r *rand.Rand, _ int) Section {
 	lock, section := w.section(r, "reentry")
 	depth, inside := 1+r.IntN(maxDepth), r.IntN(2) == 0
@@ -67,7 +67,7 @@ func (w Reentry) Next(r *rand.Rand, _ int) Section {
 	return section
 }
 
-// both does one thing, and the next unless that failed.
+// both calls two functions in order, the second only if the first succeeded.
 func both(first, next func() error) func() error {
 	return func() error {
 		if err := first(); err != nil {

@@ -18,15 +18,15 @@ type Register struct{ Config }
 
 var _ Workload = Register{}
 
-// RegisterKey holds the value.
+// RegisterKey returns the key of the value.
 func RegisterKey(lock string) string { return wire.Key(lock, "register") }
 
-// Init writes a first value.
+// Init writes an initial value.
 func (w Register) Init(ctx context.Context, s Store) error {
 	return w.initAll(ctx, s, "register", RegisterKey, "initial")
 }
 
-// Next draws the lock, the times, a new value and whether it is written.
+// Next draws the lock, the times, a new value and whether the section writes it.
 func (w Register) Next(r *rand.Rand, process int) Section {
 	lock, section := w.section(r, "register")
 	value, writes := tag(r, process), r.IntN(2) == 0

@@ -9,9 +9,8 @@ import (
 	"locktorture/internal/wire"
 )
 
-// A Scheduler is a cron job on several instances: each tick fires on all of
-// them, and the one that gets the lock runs the job. The others do not wait.
-// The keys of a lock:
+// A Scheduler is a cron job on several instances: each tick fires on all of them, and the one that
+// gets the lock runs the job. The others do not wait. The keys of a lock:
 //
 //	<lock>/tick        the tick that is due, "2026-11-21T02:00"
 //	<lock>/run/<tick>  who ran the job of that tick
@@ -21,16 +20,16 @@ type Scheduler struct{ Config }
 
 var _ Workload = Scheduler{}
 
-// TickLayout is how a tick is written.
+// TickLayout is the format of a tick.
 const TickLayout = "2006-01-02T15:04"
 
-// firstTick is where the clock of every run begins.
+// firstTick is the first tick of every run.
 const firstTick = "2026-11-21T00:00"
 
-// TickKey holds the tick that is due.
+// TickKey returns the key with the tick that is due.
 func TickKey(lock string) string { return wire.Key(lock, "tick") }
 
-// RunKey returns the key that holds the client that ran the job of a tick.
+// RunKey returns the key with the client that ran the job of a tick.
 func RunKey(lock, tick string) string { return wire.Key(lock, "run/"+tick) }
 
 // Init makes the first tick due for every lock.

@@ -8,32 +8,31 @@ import (
 	"locktorture/internal/wire"
 )
 
-// A Seckill is a flash sale: few units, many users, one order for each user.
-// When a sale is sold out the next one begins, so that a run of any length
-// keeps selling. The keys of a lock:
+// A Seckill is a flash sale: few units, many users, one order for each user. When a sale is sold
+// out the next one starts, so that a run of any length continues to sell. The keys of a lock:
 //
 //	<lock>/sale               number of the current sale, from 1
 //	<lock>/stock/<n>          units left in sale n
 //	<lock>/order/<n>/<user>   order id of the user in sale n
 //
-// A section takes the unit first and writes the order after it, and fills the
-// stock of a new sale before it opens it. Cut after any prefix it may waste a
-// unit but never sells one twice: sold + left ≤ initial, always.
+// A section takes the unit first and then writes the order, and it fills the stock of a new sale
+// before it opens the sale. A section that is cut may waste a unit but never sells one twice: sold
+// + left ≤ initial, always.
 type Seckill struct {
 	Config
-	Units int // in each sale; default 100
-	Users int // that draw a chance; default 3 × Units
+	Units int // units in each sale; default 100
+	Users int // number of users; default 3 × Units
 }
 
 var _ Workload = Seckill{}
 
-// SaleKey holds the number of the current sale.
+// SaleKey returns the key with the number of the current sale.
 func SaleKey(lock string) string { return wire.Key(lock, "sale") }
 
-// StockKey holds the units that are left in a sale.
+// StockKey returns the key with the remaining units of a sale.
 func StockKey(lock string, sale int) string { return wire.Key(lock, fmt.Sprintf("stock/%d", sale)) }
 
-// OrderKey holds the id of the order of a user in a sale.
+// OrderKey returns the key with the id of a user's order in a sale.
 func OrderKey(lock string, sale, user int) string {
 	return wire.Key(lock, fmt.Sprintf("order/%d/%d", sale, user))
 }
@@ -86,7 +85,7 @@ func (k Seckill) Next(r *rand.Rand, process int) Section {
 	return section
 }
 
-// open fills the stock of a sale, then makes it the current one.
+// open fills the stock of a sale, and then makes it the current one.
 func (k Seckill) open(ctx context.Context, s Store, lock string, sale int) error {
 	if err := writeInt(ctx, s, StockKey(lock, sale), k.units()); err != nil {
 		return err
@@ -94,7 +93,7 @@ func (k Seckill) open(ctx context.Context, s Store, lock string, sale int) error
 	return writeInt(ctx, s, SaleKey(lock), sale)
 }
 
-// buy takes one of the units left and writes the order, unless the user has one.
+// buy takes one of the remaining units and writes the order, unless the user has an order.
 func buy(ctx context.Context, s Store, stockKey string, left int, orderKey, order string) error {
 	old, err := s.Read(ctx, orderKey)
 	if err != nil || old != "" {

@@ -9,8 +9,8 @@ import (
 	"locktorture/internal/wire"
 )
 
-// A Session is a document, as a web session is, that is read as a whole,
-// changed in one field and written as a whole. The key of a lock:
+// A Session is a document, such as a web session, that is read as a whole, changed in one field and
+// written as a whole. The key of a lock:
 //
 //	<lock>/document  a JSON object: how often each field was changed
 //
@@ -19,13 +19,13 @@ type Session struct{ Config }
 
 var _ Workload = Session{}
 
-// DocumentKey holds the document.
+// DocumentKey returns the key of the document.
 func DocumentKey(lock string) string { return wire.Key(lock, "document") }
 
 // sessionFields returns the fields of a document.
 func sessionFields() []string { return []string{"address", "cart", "language", "name", "visits"} }
 
-// Init writes a document whose fields were never changed.
+// Init writes a document whose fields have zero changes.
 func (w Session) Init(ctx context.Context, s Store) error {
 	document := map[string]int{}
 	for _, field := range sessionFields() {
@@ -38,7 +38,7 @@ func (w Session) Init(ctx context.Context, s Store) error {
 	return w.initAll(ctx, s, "session", DocumentKey, string(text))
 }
 
-// Next draws the lock, the times and the field that is changed.
+// Next draws the lock, the times and the field to change.
 func (w Session) Next(r *rand.Rand, _ int) Section {
 	lock, section := w.section(r, "session")
 	field := sessionFields()[r.IntN(len(sessionFields()))]

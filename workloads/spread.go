@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// A Spread is a distribution of times. The zero value stands for whatever
-// default the place has where it is used.
+// A Spread is a distribution of times. The zero value stands for the default of its place of use.
 type Spread struct {
 	kind string
 	a, b time.Duration
@@ -23,14 +22,14 @@ const (
 	lognormal   = "lognormal"   // of median a and 99th percentile b
 )
 
-// Constant is always d.
+// Constant returns the spread whose times are all d.
 func Constant(d time.Duration) Spread { return Spread{constant, d, d} }
 
-// Uniform is even between least and most.
+// Uniform returns the uniform spread between least and most.
 func Uniform(least, most time.Duration) Spread { return Spread{uniform, least, most} }
 
-// ParseSpread reads "2ms" (constant), "1ms-5ms" (uniform), "exp:2ms" (of that
-// mean) or "lognormal:2ms,50ms" (of that median and 99th percentile).
+// ParseSpread parses "2ms" (constant), "1ms-5ms" (uniform), "exp:2ms" (exponential with this mean)
+// or "lognormal:2ms,50ms" (with this median and 99th percentile).
 func ParseSpread(s string) (Spread, error) {
 	bad := func(err error) (Spread, error) {
 		return Spread{}, fmt.Errorf("%q is no time like 2ms, 1ms-5ms, exp:2ms or lognormal:2ms,50ms: %w", s, err)
@@ -65,7 +64,7 @@ func ParseSpread(s string) (Spread, error) {
 	return Spread{kind, d[0], d[len(d)-1]}, nil
 }
 
-// Draw draws a time. Each call draws on r once at most.
+// Draw draws a time. Each call uses r at most once.
 func (s Spread) Draw(r *rand.Rand) time.Duration {
 	switch s.kind {
 	case uniform:
@@ -73,14 +72,14 @@ func (s Spread) Draw(r *rand.Rand) time.Duration {
 	case exponential:
 		return atMost(r.ExpFloat64() * float64(s.a))
 	case lognormal:
-		const z99 = 2.3263478740408408 // of the normal distribution
+		const z99 = 2.3263478740408408 // 99th percentile of the normal distribution
 		sigma := math.Log(float64(s.b)/float64(s.a)) / z99
 		return atMost(float64(s.a) * math.Exp(sigma*r.NormFloat64()))
 	}
 	return s.a
 }
 
-// atMost returns a time in ns, or the longest that there is: a draw has no bound.
+// atMost returns a time in ns, or the longest possible time, because a draw has no bound.
 func atMost(ns float64) time.Duration {
 	if ns >= math.MaxInt64 {
 		return math.MaxInt64
@@ -96,7 +95,7 @@ func (s Spread) or(def Spread) Spread {
 	return s
 }
 
-// String returns what ParseSpread reads; "" for the zero value.
+// String returns the spread in the syntax of ParseSpread, and "" for the zero value.
 func (s Spread) String() string {
 	switch s.kind {
 	case constant:
@@ -111,7 +110,7 @@ func (s Spread) String() string {
 	return ""
 }
 
-// Slower returns the spread with times so many times as long.
+// Slower returns the spread with all times multiplied.
 func (s Spread) Slower(by int) Spread {
 	s.a, s.b = s.a*time.Duration(by), s.b*time.Duration(by)
 	return s

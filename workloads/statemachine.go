@@ -16,23 +16,22 @@ const (
 	Done    = "done"
 )
 
-// A StateMachine moves an order through its life, one step in each section,
-// each step once. When it is done the next order is made. The keys of a lock:
+// A StateMachine moves an order through its states, one step in each section, each step once. After
+// the last step it makes the next order. The keys of a lock:
 //
 //	<lock>/current     number of the current order, from 1
 //	<lock>/order/<n>   created → paid → shipped → done
 //
-// A new order is written before it becomes the current one, so that a section
-// that was cut in between is simply done again: created over created is the
-// only step that may repeat.
+// A new order is written before it becomes the current one, so a section that was cut in between is
+// repeated: created over created is the only step that may repeat.
 type StateMachine struct{ Config }
 
 var _ Workload = StateMachine{}
 
-// CurrentKey holds the number of the current order, or of the current request.
+// CurrentKey returns the key with the number of the current order, or of the current request.
 func CurrentKey(lock string) string { return wire.Key(lock, "current") }
 
-// StateKey holds the state of an order.
+// StateKey returns the key with the state of an order.
 func StateKey(lock string, order int) string { return wire.Key(lock, fmt.Sprintf("order/%d", order)) }
 
 // NextState returns the state after state, or "" if there is none.
@@ -83,7 +82,7 @@ func (m StateMachine) Next(r *rand.Rand, _ int) Section {
 	return section
 }
 
-// create makes an order, then makes it the current one.
+// create makes an order, and then makes it the current one.
 func create(ctx context.Context, s Store, lock string, order int) error {
 	if err := s.Write(ctx, StateKey(lock, order), Created); err != nil {
 		return err

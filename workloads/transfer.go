@@ -7,28 +7,27 @@ import (
 	"locktorture/internal/wire"
 )
 
-// A Transfer moves money between two accounts under two locks, which every
-// section takes in the order of the list of locks, so that no two wait for each other. The
-// key of a lock:
+// A Transfer moves money between two accounts under two locks. Every section takes them in the
+// order of the list of locks, so that no two sections wait for each other. The key of a lock:
 //
 //	<lock>/account  an Account as JSON
 //
-// The total is constant. Four writes make a transfer: both accounts note what
-// they are about to become (first, then second), then both become it (in the same order).
-// A section that was cut leaves notes; the next one that holds the same two
-// locks goes on from them: both notes there, or the first account done, means
-// that the transfer took place, a note of the first alone that it did not.
+// The total is constant. A transfer has four writes: both accounts note their new balances (first,
+// then second), and then adopt them (in the same order). A section that was cut leaves notes, and
+// the next section that holds the same two locks continues from them: with both notes, or with the
+// first account changed, the transfer took place; with a note of the first account alone, it did
+// not.
 type Transfer struct{ Config }
 
 var _ Workload = Transfer{}
 
-// AccountKey holds an account.
+// AccountKey returns the key of an account.
 func AccountKey(lock string) string { return wire.Key(lock, "account") }
 
 // OpeningBalance is the initial balance of every account.
 const OpeningBalance = 1000
 
-// accounts returns the names of the locks, two at least.
+// accounts returns the names of the locks, at least two.
 func (w Transfer) accounts() []string {
 	if len(w.Locks) < 2 {
 		return []string{"account-1", "account-2", "account-3"}
@@ -73,7 +72,7 @@ func (w Transfer) Next(r *rand.Rand, process int) Section {
 			return err
 		}
 		if a.Pending != nil || b.Pending != nil {
-			return nil // of a transfer with a third account, whose lock is not held here
+			return nil // the note belongs to a transfer with a third account, whose lock is not held here
 		}
 		a.Pending = &Pending{ID: id, With: second, Balance: a.Balance - amount, First: true}
 		b.Pending = &Pending{ID: id, With: first, Balance: b.Balance + amount}

@@ -2,18 +2,18 @@ package workloads
 
 import "context"
 
-// An Upgrader is a Store in the hands of a reader that may become the writer.
+// An Upgrader is a Store for a reader that may become the writer.
 type Upgrader interface {
-	// Upgrades tells that the lock of the section has such a thing.
+	// Upgrades reports that the lock of the section supports upgrades.
 	Upgrades() bool
-	// Upgrade waits until its holder is the only one, and makes it the writer. Not ok is a
-	// refusal: it is a reader still.
+	// Upgrade waits until its holder is the only one, and makes it the writer. If ok is false, the
+	// upgrade was refused and the holder is still a reader.
 	Upgrade(ctx context.Context) (ok bool, err error)
 	// Downgrade makes the writer a reader again.
 	Downgrade(ctx context.Context) error
 }
 
-// upgrader returns the store as an Upgrader, nil where the lock does not have it.
+// upgrader returns the store as an Upgrader, or nil if the lock does not support upgrades.
 func upgrader(s Store) Upgrader {
 	if u, ok := s.(Upgrader); ok && u.Upgrades() {
 		return u

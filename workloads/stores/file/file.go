@@ -1,7 +1,6 @@
-// Package file keeps what a lock protects in real files, one for each lock.
-// A file begins with a header record that holds the mark of the lock; the
-// token is checked, and the mark moved up, while the file is locked with
-// flock, together with the read or write that it permits.
+// Package file stores the data that a lock protects in real files, one for each lock. A file begins
+// with a header record that holds the mark of the lock. The token is checked, and the mark raised,
+// while the file is locked with flock, together with the read or write that the token permits.
 package file
 
 import (
@@ -23,14 +22,14 @@ import (
 type Store struct {
 	dir string
 
-	mu      sync.Mutex // flock tells processes apart, this the goroutines of this one
+	mu      sync.Mutex // flock separates processes, this mutex the goroutines of one process
 	applied *os.File
 	files   map[string]*records
 }
 
 var _ workloads.Resource = (*Store)(nil)
 
-// Open makes the directory, in which nothing may be left of another store.
+// Open makes the directory, which must not contain files of another store.
 func Open(dir string) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("open file store: %w", err)
@@ -96,7 +95,7 @@ func (s *Store) access(f *records, op workloads.Access) (value string, n int64, 
 	return value, n, nil
 }
 
-// fence compares the token with the mark in the header and moves the mark up.
+// fence compares the token with the mark in the header and raises the mark.
 func fence(f *records, lock string, token uint64) error {
 	mark, err := f.mark()
 	if err != nil {
@@ -114,7 +113,7 @@ func fence(f *records, lock string, token uint64) error {
 	return nil
 }
 
-// count returns the number of the operation in the order of all of them.
+// count returns the position of the operation in the order of all operations.
 func (s *Store) count() (int64, error) {
 	n, err := readNumber(s.applied, 0)
 	if err != nil {
@@ -139,7 +138,7 @@ func (s *Store) file(op workloads.Access) (*records, error) {
 	return f, err
 }
 
-// Close closes the files and leaves them to be looked at.
+// Close closes the files and keeps them for inspection.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// recordSize is the size of each record of a file, in bytes. Record 0 is the
-// header; every other one is a key, a tab, a value, and blanks up to a newline, so that the
-// file can be read with the tools of a shell.
+// recordSize is the size of each record of a file, in bytes. Record 0 is the header. Every other
+// record is a key, a tab, a value, and blanks up to a newline, so that shell tools can read the
+// file.
 const recordSize = 512
 
 // headerDigits is the width of a number in a header.
@@ -43,7 +43,7 @@ func openRecords(path string) (*records, error) {
 	}
 }
 
-// mark returns the newest token that the header has seen, 0 in a new file.
+// mark returns the newest token that the header has recorded, or 0 in a new file.
 func (r *records) mark() (uint64, error) { return readNumber(r.file, int64(len(markLabel))) }
 
 const markLabel = "mark "
@@ -55,7 +55,7 @@ func (r *records) setMark(token uint64) error {
 	return err
 }
 
-// get returns "" for a key that was never written.
+// get returns the value of a key, or "" for a key that was never written.
 func (r *records) get(key string) (string, error) {
 	n, ok := r.index[key]
 	if !ok {
@@ -100,7 +100,7 @@ func padded(s string) []byte {
 	return b
 }
 
-// readNumber reads a number of fixed width, 0 where the file is still empty.
+// readNumber reads a number of fixed width, or 0 where the file is still empty.
 func readNumber(f *os.File, offset int64) (uint64, error) {
 	var b [headerDigits]byte
 	_, err := f.ReadAt(b[:], offset)

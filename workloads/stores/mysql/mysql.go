@@ -1,7 +1,6 @@
-// Package mysql keeps what a lock protects in tables of MySQL or MariaDB.
-// The mark of the lock is a row, which is locked, compared and moved up in
-// the transaction that reads or writes: no other operation of that lock comes
-// in between, and a refusal rolls everything back.
+// Package mysql stores the data that a lock protects in tables of MySQL or MariaDB. The mark of the
+// lock is a row, which is locked, compared and raised in the transaction that reads or writes: no
+// other operation of that lock can come between, and a refusal rolls the transaction back.
 package mysql
 
 import (
@@ -16,7 +15,7 @@ import (
 	"locktorture/workloads"
 )
 
-// A Store is a Resource in one schema, which it has for itself.
+// A Store is a Resource in a schema of its own.
 type Store struct{ db *sql.DB }
 
 var _ workloads.Resource = (*Store)(nil)
@@ -24,7 +23,7 @@ var _ workloads.Resource = (*Store)(nil)
 // database is the schema of a Store.
 const database = "torture_store"
 
-// schema returns the tables of a Store. The count of operations is what a run needs to know
+// schema returns the tables of a Store. The count of operations exists because a run must know
 // their order; an application has no such table.
 func schema() []string {
 	return []string{
@@ -37,7 +36,7 @@ func schema() []string {
 	}
 }
 
-// Open makes the tables anew on the server at addr, as root without a password.
+// Open recreates the tables on the server at addr, as root without a password.
 func Open(ctx context.Context, addr string) (*Store, error) {
 	cfg := driver.NewConfig()
 	cfg.User, cfg.Net, cfg.Addr, cfg.InterpolateParams = "root", "tcp", addr, true
@@ -74,8 +73,8 @@ func (s *Store) Do(ctx context.Context, op workloads.Access) (string, int64, err
 	}
 }
 
-// rolledBack reports whether the server has undone a transaction to end a
-// deadlock (two first operations of a lock can meet in one): it may be tried again.
+// rolledBack reports whether the server has rolled a transaction back to end a deadlock (two first
+// operations of a lock can cause one). It may be repeated.
 func rolledBack(err error) bool {
 	var e *driver.MySQLError
 	return errors.As(err, &e) && e.Number == 1213
@@ -102,7 +101,7 @@ func (s *Store) try(ctx context.Context, op workloads.Access) (string, int64, er
 	return value, n, nil
 }
 
-// fence locks the mark of the lock, moves it up, and refuses a token that is older.
+// fence locks the mark of the lock, raises it, and refuses an older token.
 func fence(ctx context.Context, tx *sql.Tx, lock string, token uint64) error {
 	_, err := tx.ExecContext(ctx, "INSERT INTO fence (lock_name, token) VALUES (?, ?) ON DUPLICATE KEY UPDATE token = GREATEST(token, VALUES(token))", lock, token)
 	if err != nil {
@@ -118,8 +117,8 @@ func fence(ctx context.Context, tx *sql.Tx, lock string, token uint64) error {
 	return nil
 }
 
-// access counts the operation and carries it out. The row of the count stays
-// locked until the commit, so that the count is the order of the operations.
+// access counts the operation and executes it. The row of the count stays locked until the commit,
+// so that the count is the order of the operations.
 func access(ctx context.Context, tx *sql.Tx, op workloads.Access) (string, int64, error) {
 	counted, err := tx.ExecContext(ctx, "UPDATE applied SET n = LAST_INSERT_ID(n + 1) WHERE id = 1")
 	if err != nil {
@@ -149,7 +148,7 @@ func access(ctx context.Context, tx *sql.Tx, op workloads.Access) (string, int64
 	return "", n, nil
 }
 
-// read returns "" for a key that was never written.
+// read returns the value of a key, or "" for a key that was never written.
 func read(ctx context.Context, tx *sql.Tx, fenced bool, key string) (value string, err error) {
 	err = tx.QueryRowContext(ctx, "SELECT value FROM stored WHERE fenced = ? AND name = ?", fenced, key).Scan(&value)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {

@@ -1,7 +1,6 @@
-// Package postgres keeps what a lock protects in tables of PostgreSQL. The
-// mark of the lock is a row, which is locked, compared and moved up in the
-// transaction that reads or writes: no other operation of that lock comes in
-// between, and a refusal rolls everything back.
+// Package postgres stores the data that a lock protects in tables of PostgreSQL. The mark of the
+// lock is a row, which is locked, compared and raised in the transaction that reads or writes: no
+// other operation of that lock can come between, and a refusal rolls the transaction back.
 package postgres
 
 import (
@@ -16,13 +15,13 @@ import (
 	"locktorture/workloads"
 )
 
-// A Store is a Resource in one schema, which it has for itself.
+// A Store is a Resource in a schema of its own.
 type Store struct{ pool *pgxpool.Pool }
 
 var _ workloads.Resource = (*Store)(nil)
 
-// schema are the tables of a Store. The count of operations is what a run
-// needs to know their order; an application has no such table.
+// schema lists the tables of a Store. The count of operations exists because a run must know their
+// order; an application has no such table.
 const schema = `
 DROP SCHEMA IF EXISTS torture_store CASCADE;
 CREATE SCHEMA torture_store;
@@ -31,7 +30,7 @@ CREATE TABLE torture_store.stored (fenced boolean, name text, value text NOT NUL
 CREATE TABLE torture_store.applied (n bigint NOT NULL);
 INSERT INTO torture_store.applied VALUES (0);`
 
-// Open makes the tables anew on the server at addr, as the user postgres.
+// Open recreates the tables on the server at addr, as the user postgres.
 func Open(ctx context.Context, addr string) (*Store, error) {
 	pool, err := pgxpool.New(ctx, "postgres://postgres@"+addr+"/postgres?sslmode=disable&pool_max_conns=16&search_path=torture_store")
 	if err != nil {
@@ -66,7 +65,7 @@ func (s *Store) Do(ctx context.Context, op workloads.Access) (string, int64, err
 	return value, n, nil
 }
 
-// fence locks the mark of the lock, moves it up, and refuses a token that is older.
+// fence locks the mark of the lock, raises it, and refuses an older token.
 func fence(ctx context.Context, tx pgx.Tx, lock string, token uint64) error {
 	if token > math.MaxInt64 {
 		return fmt.Errorf("postgres store: token %d is no bigint", token)
@@ -83,8 +82,8 @@ func fence(ctx context.Context, tx pgx.Tx, lock string, token uint64) error {
 	return nil
 }
 
-// access counts the operation and carries it out. The row of the count stays
-// locked until the commit, so that the count is the order of the operations.
+// access counts the operation and executes it. The row of the count stays locked until the commit,
+// so that the count is the order of the operations.
 func access(ctx context.Context, tx pgx.Tx, op workloads.Access) (value string, n int64, err error) {
 	if err := tx.QueryRow(ctx, "UPDATE applied SET n = n + 1 RETURNING n").Scan(&n); err != nil {
 		return "", 0, fmt.Errorf("postgres store: count: %w", err)
@@ -109,7 +108,7 @@ func access(ctx context.Context, tx pgx.Tx, op workloads.Access) (value string, 
 	return "", n, nil
 }
 
-// read returns "" for a key that was never written.
+// read returns the value of a key, or "" for a key that was never written.
 func read(ctx context.Context, tx pgx.Tx, fenced bool, key string) (value string, err error) {
 	err = tx.QueryRow(ctx, "SELECT value FROM stored WHERE fenced = $1 AND name = $2", fenced, key).Scan(&value)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {

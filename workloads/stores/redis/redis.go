@@ -1,6 +1,5 @@
-// Package redis keeps what a lock protects in a Redis. The fencing token is
-// checked in the script that reads or writes, so that no other operation
-// comes between the check and what it permits.
+// Package redis stores the data that a lock protects in a Redis. The script that reads or writes
+// also checks the fencing token, so that no other operation can come between.
 package redis
 
 import (
@@ -18,7 +17,7 @@ import (
 //go:embed do.lua
 var doText string
 
-// A Store is a Resource in one Redis database, which it has for itself.
+// A Store is a Resource in a Redis database of its own.
 type Store struct {
 	rdb rediscmd.Client
 	do  *goredis.Script
@@ -26,8 +25,8 @@ type Store struct {
 
 var _ workloads.Resource = (*Store)(nil)
 
-// Open connects to the Redis at addr. An operation is never sent a second
-// time: it might then be applied twice.
+// Open connects to the Redis at addr. It never sends an operation twice, because the operation
+// might then be applied twice.
 func Open(ctx context.Context, addr string) (*Store, error) {
 	s := &Store{
 		rdb: rediscmd.Open(rediscmd.Server{Addr: addr, Pool: 20}),
