@@ -92,7 +92,7 @@ func TestReplayKind(t *testing.T) {
 		t.Errorf("exit code %d\n%s%s", code, out, errOut)
 	}
 	t.Setenv("TORTURE_GUEST", "wasi")
-	if code, _, errOut := replay(t, written(t, "none.txt", ""), "--backend", "redis-set"); code != exit.BadUsage || !strings.Contains(errOut, "can be native or wasm") {
+	if code, _, errOut := replay(t, written(t, "none.txt", ""), "--backend", "redis-set"); code != exit.BadUsage || !strings.Contains(errOut, "must be native or wasm") {
 		t.Errorf("exit code %d, %s", code, errOut)
 	}
 }
