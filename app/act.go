@@ -19,7 +19,7 @@ import (
 // An Act is the act in which the replicas of a program do their own work while faults strike.
 type Act struct {
 	File *File
-	Work trial.Work // the faults alone: their seed, their duration, and which
+	Work trial.Work // only the faults: their seed, duration and kinds
 
 	dir      *trial.Dir
 	servers  trial.Servers
@@ -29,7 +29,7 @@ type Act struct {
 
 var _ trial.Act = (*Act)(nil)
 
-// New returns the act of a file. faults replaces the faults of the file if it is not nil.
+// New returns the act of a file. If faults is not nil, it replaces the faults of the file.
 func New(f *File, seed uint64, faults []string) *Act {
 	wanted, lenient := f.Faults, false
 	if wanted == nil {
@@ -42,7 +42,7 @@ func New(f *File, seed uint64, faults []string) *Act {
 	return &Act{File: f, Work: trial.Work{Duration: f.Duration, Seed: seed, Faults: trial.Faults{Wanted: wanted, Known: known, Lenient: lenient}}}
 }
 
-// Start starts the servers of the file, each with start, and makes one cluster of them.
+// Start starts the servers of the file, each with start, and joins them into one cluster.
 func (a *Act) Start(start func(topology string, links int) (c *cluster.Cluster, why string, err error)) (*cluster.Cluster, string, error) {
 	why := "no servers"
 	for i, s := range a.File.Servers {
@@ -63,10 +63,10 @@ func (a *Act) Start(start func(topology string, links int) (c *cluster.Cluster, 
 	return c, why, err
 }
 
-// Lock returns what stands in the place of a lock.
+// Lock returns the text that reports show in place of a lock.
 func (a *Act) Lock() trial.Lock { return trial.Lock{Traits: locks.Traits{Kind: timeline.AppKind}} }
 
-// Promises returns what the jobs of the file promise.
+// Promises returns the guarantees of the jobs in the file.
 func (f *File) Promises() (list []timeline.Job) {
 	for _, j := range f.Jobs {
 		list = append(list, j.Job)
@@ -118,8 +118,8 @@ func (a *Act) Play(ctx context.Context, cfg harness.Config) (err error) {
 // Close implements trial.Act.
 func (a *Act) Close() error { return a.ports.Close() }
 
-// rest is the phase after the last fault: the load goes on for as long as the longest promise,
-// and then what was asked for has as long to be done.
+// rest is the phase after the last fault: the load continues for as long as the longest time limit,
+// and the requested jobs then have the same time to be done.
 func (s *stage) rest(ctx context.Context) {
 	longest := s.file.TTL
 	for _, j := range s.file.Jobs {

@@ -13,13 +13,13 @@ import (
 	"time"
 )
 
-// aroundEvery is how often the connections of this machine are looked at.
+// aroundEvery is the interval at which the connections of this machine are checked.
 const aroundEvery = 50 * time.Millisecond
 
-// watchAround notes replicas that have a connection to a server past their links, until the
-// replicas end. One that is over within aroundEvery may be missed.
+// watchAround records replicas with a connection to a server that bypasses their links, until the
+// replicas end. It may miss a connection that is shorter than aroundEvery.
 func (s *stage) watchAround() {
-	servers := map[string]string{} // as the kernel writes an address → name
+	servers := map[string]string{} // address in the kernel's form → name
 	for _, n := range s.act.servers.Nodes {
 		if addr := kernelAddr(n.Addr()); addr != "" {
 			servers[addr] = n.Name()
@@ -50,7 +50,7 @@ func (s *stage) watchAround() {
 	}
 }
 
-// kernelAddr writes an address over IPv4 as /proc/net/tcp does; "" for another.
+// kernelAddr returns an IPv4 address in the form of /proc/net/tcp, and "" for other addresses.
 func kernelAddr(addr string) string {
 	host, port, err := net.SplitHostPort(addr)
 	if host == "localhost" {
@@ -65,12 +65,12 @@ func kernelAddr(addr string) string {
 	return fmt.Sprintf("%02X%02X%02X%02X:%04X", b[3], b[2], b[1], b[0], n)
 }
 
-// connectedTo returns the sockets, by inode, that are connected to servers, also as IPv6 sockets
-// with an address of IPv4.
+// connectedTo returns the inodes of the sockets that are connected to servers, including IPv6
+// sockets with an IPv4 address.
 func connectedTo(servers map[string]string) map[string]string {
 	found := map[string]string{}
 	for _, file := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
-		text, _ := os.ReadFile(file) // there may be no IPv6
+		text, _ := os.ReadFile(file) // without IPv6 the file is missing
 		for line := range bytes.Lines(text) {
 			words := strings.Fields(string(line))
 			if len(words) < 10 || words[3] != "01" {
@@ -87,7 +87,7 @@ func connectedTo(servers map[string]string) map[string]string {
 // socketsOf lists the sockets of a process.
 func socketsOf(pid string) map[string]bool {
 	list := map[string]bool{}
-	fds, _ := filepath.Glob("/proc/" + pid + "/fd/*") // the pattern is right
+	fds, _ := filepath.Glob("/proc/" + pid + "/fd/*") // the pattern is valid
 	for _, fd := range fds {
 		to, _ := os.Readlink(fd) // it may be closed
 		if inode, ok := strings.CutPrefix(to, "socket:["); ok {
@@ -97,20 +97,21 @@ func socketsOf(pid string) map[string]bool {
 	return list
 }
 
-// who is a process of a replica.
+// A who is a process of a replica.
 type who struct{ client, process int }
 
-// owners returns the processes of replicas that have sockets, each with the server of one. What a
-// replica has started has its address for events, wherever it has gone.
+// owners returns the processes of replicas that have sockets, each with the server of one.
+// Processes that a replica has started are found by its address for events in their environment, in
+// any process group.
 func (s *stage) owners(sockets map[string]string) map[who]string {
 	found := map[who]string{}
 	sockets = maps.Clone(sockets)
-	dirs, _ := filepath.Glob("/proc/[0-9]*") // the pattern is right
+	dirs, _ := filepath.Glob("/proc/[0-9]*") // the pattern is valid
 	for _, dir := range dirs {
 		if len(sockets) == 0 {
 			break
 		}
-		env, _ := os.ReadFile(filepath.Join(dir, "environ")) // not ours, or gone
+		env, _ := os.ReadFile(filepath.Join(dir, "environ")) // of another user, or ended
 		_, rest, ok := bytes.Cut(env, []byte(varEvents+"=http://"+s.events.addr+"/"))
 		var w who
 		if !ok {

@@ -7,46 +7,46 @@ import (
 	"locktorture/history"
 )
 
-// A sight is something that was seen of a job.
+// A sight is an observation of a job.
 type sight struct {
 	client, process int
 	job, key, mode  string
 	way             string
 	token           uint64
 	refused         bool
-	began           int64 // the earliest time at which it can have happened; 0: not known
+	began           int64 // the earliest possible time of the event; 0: unknown
 }
 
-// A book numbers the runs and records what is seen of them, in one order.
+// A book numbers the runs and records the observations of them, in one order.
 type book struct {
 	mu   sync.Mutex
 	note func(history.Op)
 	last int64 // number of the last run
 	open []*open
 	dead map[int]bool // processes
-	idle bool         // the replicas are being started or ended: a process that dies unseen is not noted
+	idle bool         // the replicas are being started or ended: an unobserved death is not recorded
 }
 
-// An open run is one whose end was not seen yet.
+// An open run is a run whose end was not observed yet.
 type open struct {
 	sight
 	number int64
-	tried  map[string]int64 // key → when its effect was begun
+	tried  map[string]int64 // key → start of its effect
 }
 
 func newBook(note func(history.Op)) *book {
 	return &book{note: note, dead: map[int]bool{}, idle: true}
 }
 
-// work begins or ends the time in which every death is noted.
+// work starts or ends the time in which every death is recorded.
 func (b *book) work(on bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.idle = !on
 }
 
-// seen records a sight. What a dead process is said to do proves nothing but its effects, which
-// may go on without it.
+// seen records a sight. The sights of a dead process prove nothing except its effects, which may
+// continue without it.
 func (b *book) seen(s sight, now int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -70,7 +70,7 @@ func (b *book) seen(s sight, now int64) {
 			op.SetBegan(max(at, s.began))
 			delete(r.tried, s.key)
 		}
-		if r.mode != history.JobBegin { // nobody will say its end
+		if r.mode != history.JobBegin { // its end will never be reported
 			b.close(r)
 		}
 	case history.JobEnd:
@@ -98,9 +98,9 @@ func (b *book) span(s sight, begin, end int64, failed string) {
 	b.note(op)
 }
 
-// runOf returns the run that a sight belongs to: the last of that process with that key, else the
-// last without a key, else the last at all if the sight has no key. A begin, and what belongs to
-// none, makes a new one.
+// runOf returns the run of a sight: the latest run of that process with that key, else the latest
+// without a key, else the latest of all if the sight has no key. A begin, and a sight that belongs
+// to no run, makes a new one.
 func (b *book) runOf(s sight) *open {
 	var exact, keyless, any *open
 	for _, r := range b.open {
@@ -132,7 +132,7 @@ func (b *book) runOf(s sight) *open {
 	return r
 }
 
-// mostOpen bounds the runs that never end.
+// mostOpen bounds the number of runs that never end.
 const mostOpen = 10_000
 
 func (b *book) close(r *open) {
@@ -144,7 +144,7 @@ func (b *book) close(r *open) {
 	}
 }
 
-// asked records that somebody wants a job done, or, without a job, that nobody wants more.
+// asked records a request for a job or, without a job, that no more requests follow.
 func (b *book) asked(job, key, way string) {
 	op := history.Op{Process: history.Harness, Type: history.Info, F: history.Job, Mode: history.JobAsked, Lock: job, Key: key, Value: way}
 	if job == "" {
@@ -155,14 +155,15 @@ func (b *book) asked(job, key, way string) {
 	b.note(op)
 }
 
-// around records that a replica is connected to a server past its links.
+// around records that a replica has a connection to a server that bypasses its links.
 func (b *book) around(client, process int, server string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.note(history.Op{Process: process, Client: client, Type: history.Info, F: history.Job, Mode: history.JobAround, Key: server})
 }
 
-// died records the end of a process. sent is when it was killed, 0 if it ended by itself.
+// died records the end of a process. sent is the time of the kill, or 0 if the process ended by
+// itself.
 func (b *book) died(client, process int, sent int64, why error) {
 	op := history.Op{Process: process, Client: client, Type: history.Info, F: history.Crash}
 	op.SetBegan(sent)
@@ -188,7 +189,8 @@ func (b *book) died(client, process int, sent int64, why error) {
 	}
 }
 
-// inside says which run a process is in: "inside payout 17 (run 3)"; "" for none.
+// inside describes the current run of a process: "inside payout 17 (run 3)", or "" if there is
+// none.
 func (b *book) inside(process int) string {
 	b.mu.Lock()
 	defer b.mu.Unlock()

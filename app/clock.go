@@ -16,14 +16,14 @@ type clientClock struct{ nemesis.ClientClock }
 // clientClockName is its name in app.yaml.
 const clientClockName = "client-clock"
 
-// Traits declares it.
+// Traits returns the traits of the fault.
 func (c clientClock) Traits() nemesis.Traits {
 	t := c.ClientClock.Traits()
 	t.About = "the wall clock of one replica's process jumps ahead or back"
 	return t
 }
 
-// Supports returns an error if there is no replica, or no way to move its clock.
+// Supports returns an error if there is no replica, or if its clock cannot be moved.
 func (c clientClock) Supports(w *nemesis.World) error {
 	if err := hostclock.Supported(); err != nil {
 		return err
@@ -33,8 +33,8 @@ func (c clientClock) Supports(w *nemesis.World) error {
 
 var _ nemesis.ClockedClient = (*replica)(nil)
 
-// SkewClock implements nemesis.ClockedClient. It moves the clock of the process itself: what that
-// has started tells the time as the host does.
+// SkewClock implements nemesis.ClockedClient. It moves the clock of the process itself; processes
+// that it has started use the host's clock.
 func (r *replica) SkewClock(_ context.Context, offset time.Duration) (string, error) {
 	q, err := r.present()
 	if err != nil {
@@ -49,5 +49,5 @@ func (r *replica) SkewClock(_ context.Context, offset time.Duration) (string, er
 	return r.where(), nil
 }
 
-// movesClocks reports whether a clock of a replica may be moved in the run.
+// movesClocks reports whether the run may move the clock of a replica.
 func (a *Act) movesClocks() bool { return slices.Contains(a.Work.Faults.Wanted, clientClockName) }

@@ -26,7 +26,7 @@ type event struct {
 // longestEvent bounds the body of an event.
 const longestEvent = 64 << 10
 
-// events takes the events of all replicas and of the load, each at a path of its own.
+// events serves the events of all replicas and of the load, each at a path of its own.
 type events struct {
 	file   *File
 	book   *book
@@ -54,13 +54,14 @@ func listen(f *File, b *book, now func() int64) (*events, error) {
 
 func (e *events) close() error { return e.server.Close() }
 
-// url returns where a process of a replica posts its events; replica 0 is the load.
+// url returns the address to which a process of a replica posts its events. Replica 0 is the load.
 func (e *events) url(client, process int) string {
 	return fmt.Sprintf("http://%s/%d.%d", e.addr, client, process)
 }
 
-// ServeHTTP implements http.Handler. The stamp is taken when the whole event is there. Its sender
-// waits for the answer, so it is where it says until then; one that hung up meanwhile is not.
+// ServeHTTP implements http.Handler. It takes the time stamp when the whole event has arrived. The
+// sender waits for the answer, so its state is as reported until then, unless it has disconnected
+// meanwhile.
 func (e *events) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s, err := e.read(r)
 	if err != nil {
@@ -108,7 +109,7 @@ func (e *events) read(r *http.Request) (s sight, err error) {
 	return s, e.fits(s)
 }
 
-// fits returns an error if the file does not have such an event.
+// fits returns an error if the file has no such event.
 func (e *events) fits(s sight) error {
 	i := slices.IndexFunc(e.file.Jobs, func(j Job) bool { return j.Name == s.job })
 	switch {
@@ -127,7 +128,7 @@ func (e *events) fits(s sight) error {
 	return nil
 }
 
-// short cuts a stranger's text for a message.
+// short shortens an external text for a message.
 func short(s string) string {
 	const limit = 80
 	if len(s) > limit {

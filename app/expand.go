@@ -12,17 +12,17 @@ import (
 // placeholder is ${name} in a command or a variable; $${ stands for ${ itself.
 var placeholder = regexp.MustCompile(`\$?\$\{([^}]*)\}`)
 
-// What the environment of a replica has beside that of the file.
+// The variables of a replica's environment besides those in the file.
 const (
 	varPort     = "PORT"           // a free port of this replica's own
-	varReplica  = "REPLICA"        // its number, from 1
-	varReplicas = "REPLICAS"       // how many there are
+	varReplica  = "REPLICA"        // number of the replica, from 1
+	varReplicas = "REPLICAS"       // number of replicas
 	varDir      = "DIR"            // a directory of this replica's own
-	varEvents   = "TORTURE_EVENTS" // where it tells of its jobs
+	varEvents   = "TORTURE_EVENTS" // address for events of its jobs
 	varSpans    = "OTEL_EXPORTER_OTLP_ENDPOINT"
 )
 
-// placeholders lists the names that ${…} may have.
+// placeholders lists the names that are allowed in ${…}.
 func (f *File) placeholders() []string {
 	list := []string{varPort, varReplica, varReplicas, varDir, varEvents}
 	if f.spans() {
@@ -40,10 +40,10 @@ func (f *File) placeholders() []string {
 // portOf names the port of a replica for others: PORT_2.
 func portOf(replica int) string { return varPort + "_" + strconv.Itoa(replica) }
 
-// values are what placeholders stand for.
+// values maps placeholders to their values.
 type values map[string]string
 
-// in puts the values into a text.
+// in inserts the values into a text.
 func (v values) in(text string) string {
 	return placeholder.ReplaceAllStringFunc(text, func(m string) string {
 		if strings.HasPrefix(m, "$$") {
@@ -71,7 +71,7 @@ func (v values) server(name, node string, endpoints []string) {
 	v[name+".url"] = url(wire.ProtocolOf(node), endpoints)
 }
 
-// url returns the address of a server in the form that its clients usually take.
+// url returns the address of a server in the usual form of its clients.
 func url(protocol string, endpoints []string) string {
 	first := endpoints[0]
 	switch protocol {

@@ -17,7 +17,7 @@ import (
 	"locktorture/wire"
 )
 
-// FileName is the file that a directory of an app has.
+// FileName is the name of the file in the directory of an app.
 const FileName = "app.yaml"
 
 // A File has the settings of app.yaml.
@@ -26,50 +26,50 @@ type File struct {
 	App       string
 	Replicas  int
 	Command   []string
-	Once      bool // a replica that ends by itself is not started again
+	Once      bool // a replica that ends by itself is not restarted
 	Env       []Variable
 	Servers   []Server
 	Before    [][]string
 	Ready     Ready
 	Load      *Load
 	Jobs      []Job
-	Faults    []string // nil: those that are possible
+	Faults    []string // nil: all that are possible
 	TTL       time.Duration
 	Duration  time.Duration
 	Limits    Limits
 }
 
-// A Variable is one of the environment of a replica.
+// A Variable is a variable in the environment of a replica.
 type Variable struct{ Name, Value string }
 
-// A Server is a topology under the name that the file gives it.
+// A Server is a topology with its name in the file.
 type Server struct{ Name, Topology string }
 
-// Ready says how a replica shows that it can work. At most one is set.
+// Ready is the sign that a replica can work. At most one field is set.
 type Ready struct {
 	HTTP, TCP string
 	Line      *regexp.Regexp
 }
 
-// A Load makes the replicas work.
+// A Load is a program that makes the replicas work.
 type Load struct {
 	Command []string
-	Asked   map[string]*regexp.Regexp // job → lines of it that ask for a key
+	Asked   map[string]*regexp.Regexp // job → lines that request it for a key
 }
 
-// Limits bound what the programs of the file may take.
+// Limits bound the times of the programs in the file.
 type Limits struct{ Before, Ready, Stop time.Duration }
 
-// A Job is a job of the program: what it promises, and how it is seen.
+// A Job is a job of the program: its guarantees, and the ways to observe it.
 type Job struct {
 	timeline.Job
-	Event bool                      // the program tells of it itself
+	Event bool                      // the program reports it itself
 	Lines map[string]*regexp.Regexp // mode → lines of its output
-	Wire  *WireEffect               // nil: its effects are not seen on the wire
+	Wire  *WireEffect               // nil: its effects are not observed on the wire
 	Span  *regexp.Regexp            // nil: it is not seen by spans
 }
 
-// Read reads app.yaml, or the one in a directory.
+// Read parses app.yaml, given as a file or its directory.
 func Read(path string) (*File, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		path = filepath.Join(path, FileName)
@@ -103,7 +103,7 @@ func Read(path string) (*File, error) {
 	return f, f.check(doc.Line)
 }
 
-// check finds what is wrong with the file as a whole.
+// check finds the errors in the file as a whole.
 func (f *File) check(line int) error {
 	wrong := func(format string, args ...any) error {
 		return &strictyaml.Error{File: f.Path, Line: line, What: fmt.Sprintf(format, args...)}
@@ -142,7 +142,7 @@ func (f *File) check(line int) error {
 	return nil
 }
 
-// decodes returns an error unless effects can be seen on the links to a server.
+// decodes returns an error unless effects can be observed on the links to a server.
 func (f *File) decodes(server string) error {
 	var known []string
 	for _, s := range f.Servers {

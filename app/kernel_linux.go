@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// waiting returns how many bytes a pipe holds.
+// waiting returns the number of bytes in a pipe.
 func waiting(f *os.File) int {
 	raw, err := f.SyscallConn()
 	if err != nil {

@@ -7,11 +7,11 @@ import (
 	"os"
 )
 
-// No process is started on other systems (internal/child), so nobody asks.
+// These functions are never called, because internal/child starts no processes on other systems.
 
 func waiting(*os.File) int { return -1 }
 
 func hungUp(net.Conn) bool { return true }
 
-// watchAround sees nothing here: replicas run on Linux only.
+// watchAround does nothing, because replicas run only on Linux.
 func (s *stage) watchAround() {}

@@ -9,12 +9,12 @@ import (
 	"locktorture/nemesis"
 )
 
-// A latency slows the links of one replica. Slow links of all would keep their order.
+// A latency slows the links of one replica. Slowing the links of all would not change their order.
 type latency struct{ nemesis.Latency }
 
 var _ nemesis.Substituter = latency{}
 
-// Traits declares it.
+// Traits returns the traits of the fault.
 func (l latency) Traits() nemesis.Traits {
 	t := l.Latency.Traits()
 	t.About = "messages between one replica and some servers are delayed, with jitter"
@@ -29,7 +29,7 @@ func (l latency) Plan(d *nemesis.Draw, w *nemesis.World) nemesis.Step {
 }
 
 // Inject slows the links and returns once they have delayed a message of the replica itself. A
-// replica that says nothing within a TTL is not struck.
+// replica that sends no message within a TTL is not struck.
 func (l latency) Inject(ctx context.Context, w *nemesis.World, s nemesis.Step) (string, func(context.Context) error, error) {
 	seen, heal, err := l.Latency.Inject(ctx, w, s)
 	if err != nil {
@@ -48,7 +48,7 @@ func (l latency) Inject(ctx context.Context, w *nemesis.World, s nemesis.Step) (
 	return seen, heal, nil
 }
 
-// Instead slows the links of the first other replica that says something.
+// Instead slows the links of the first other replica that sends a message.
 func (l latency) Instead(ctx context.Context, w *nemesis.World, s nemesis.Step, free []int) (nemesis.Step, string, func(context.Context) error, error) {
 	none := fmt.Errorf("%w: no replica said anything", nemesis.ErrNotStruck)
 	silent := s.Clients[0]
@@ -65,7 +65,7 @@ func (l latency) Instead(ctx context.Context, w *nemesis.World, s nemesis.Step, 
 	return s, "", nil, none
 }
 
-// delayed returns how many messages the links of a step have delayed.
+// delayed returns the number of messages that the links of a step have delayed.
 func delayed(w *nemesis.World, s nemesis.Step) (sum int) {
 	for _, c := range s.Clients {
 		for _, n := range s.Nodes {

@@ -13,18 +13,18 @@ import (
 )
 
 const (
-	// emptyEvery is how often a pipe is looked at. A line was not written before the last look
-	// that found its pipe empty.
+	// emptyEvery is the interval at which a pipe is checked. A line was not written before the last
+	// check that found its pipe empty.
 	emptyEvery = 5 * time.Millisecond
-	// longestPart bounds what is kept of a line without an end.
+	// longestPart bounds the kept part of a line without an end, in bytes.
 	longestPart = 64 << 10
-	// aBlock is the least size of a chunk that shows that a program collects its lines.
+	// aBlock is the smallest size of a chunk that reveals that a program buffers its lines.
 	aBlock = 4096
-	// atAnyTime is the earliest time of a line of which only the reading is known.
+	// atAnyTime is the earliest time of a line for which only the time of reading is known.
 	atAnyTime = 1
 )
 
-// An output is a stream of a process while it is read.
+// An output is a stream of a process that is being read.
 type output struct {
 	from *os.File
 	log  io.Writer
@@ -36,7 +36,7 @@ type output struct {
 	collected bool // the program collects its lines: when it wrote them is not known
 }
 
-// read reads until the stream ends, and never keeps the program waiting.
+// read reads until the stream ends. It never blocks the program.
 func (o *output) read() {
 	defer o.from.Close()
 	buf := make([]byte, 64<<10)
@@ -60,7 +60,7 @@ func (o *output) read() {
 	}
 }
 
-// take cuts the lines out of what was read.
+// take cuts the received data into lines.
 func (o *output) take(data []byte, began int64) {
 	if len(data) >= aBlock && data[len(data)-1] != '\n' {
 		o.collected = true
@@ -83,7 +83,7 @@ func (o *output) take(data []byte, began int64) {
 	o.part = bytes.Clone(o.part)
 }
 
-// match returns what a pattern finds in a text.
+// match returns the groups of a pattern in a text.
 func match(p *regexp.Regexp, text string) (s sight, ok bool) {
 	m := p.FindStringSubmatch(text)
 	if m == nil {
@@ -102,7 +102,7 @@ func match(p *regexp.Regexp, text string) (s sight, ok bool) {
 	return s, true
 }
 
-// lineSeen records what a line of a replica says of the jobs.
+// lineSeen records the sights in a line of a replica.
 func lineSeen(jobs []Job, b *book, client, process int, text string, began, now int64) {
 	for _, j := range jobs {
 		for _, mode := range []string{history.JobBegin, history.JobEffect, history.JobEnd} {

@@ -20,7 +20,7 @@ import (
 	"locktorture/locks/driver"
 )
 
-// A program is a process of the user's: a replica, the load, or what runs before.
+// A program is a process of the user: a replica, the load, or a program that runs before them.
 type program struct {
 	what    string // "replica 2"
 	command []string
@@ -33,7 +33,7 @@ type program struct {
 	clocked bool // its wall clock can be moved
 }
 
-// A process is a program that runs, or has ended.
+// A process is a program that runs or has ended.
 type process struct {
 	*child.Child
 	said *child.Tail
@@ -77,7 +77,7 @@ func (p program) start() (*process, error) {
 	return q, nil
 }
 
-// fault is an error of the program, with its last words and what can be done.
+// fault returns an error of the program, with the end of its output and a remedy.
 func (q *process) fault(err error) error {
 	next := "its whole output is in the run directory, if there was a run; torture app --help says what a replica gets"
 	switch {
@@ -89,19 +89,20 @@ func (q *process) fault(err error) error {
 	return &driver.Error{What: q.what, Name: "(" + q.name + ")", Err: err, Said: q.said.Said(), Next: next}
 }
 
-// ended waits a little for the rest of the output of a process that has ended, and returns how
-// it ended.
+// ended waits a short time for the rest of the output of a process that has ended, and returns its
+// exit status.
 func (q *process) ended() error {
 	select {
 	case <-q.read:
-	case <-time.After(time.Second): // somebody else has its output
+	case <-time.After(time.Second): // another process has its output
 	}
 	return q.Err()
 }
 
-// stop asks the process to end, and kills it with all that it started when the time is over.
+// stop asks the process to end. When the time is over, it kills the process with all its
+// descendants.
 func (q *process) stop(ctx context.Context, grace time.Duration) error {
-	_ = q.Signal(syscall.SIGTERM) // one that has ended hears nothing
+	_ = q.Signal(syscall.SIGTERM) // a process that has ended ignores it
 	select {
 	case <-q.Done():
 	case <-time.After(grace):
@@ -110,11 +111,11 @@ func (q *process) stop(ctx context.Context, grace time.Duration) error {
 	return q.kill(ctx)
 }
 
-// killLimit bounds the end of a killed process.
+// killLimit bounds the time until a killed process has ended.
 const killLimit = 10 * time.Second
 
-// kill ends the process and all that it started. What had left its group was found and ended, so
-// that is no error.
+// kill ends the process and all its descendants. Descendants outside of its process group were
+// found and ended, so they are no error.
 func (q *process) kill(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), killLimit)
 	defer cancel()
@@ -124,7 +125,7 @@ func (q *process) kill(ctx context.Context) error {
 	return nil
 }
 
-// run runs a program to its end, within a limit.
+// run waits until a program has ended, within a limit.
 func (p program) run(ctx context.Context, limit time.Duration) error {
 	q, err := p.start()
 	if err != nil {

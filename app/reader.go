@@ -47,7 +47,7 @@ func (r reader) file(doc *yaml.Node) error {
 	return r.keys(doc, known)
 }
 
-// keys reads a mapping whose keys are known.
+// keys reads a mapping with known keys.
 func (r reader) keys(n *yaml.Node, known map[string]func(v *yaml.Node) error) error {
 	return r.Each(n, slices.Sorted(maps.Keys(known)), func(key, v *yaml.Node) error { return known[key.Value](v) })
 }
@@ -171,7 +171,7 @@ func (r reader) ready(n *yaml.Node) error {
 	return err
 }
 
-// pattern reads a regular expression. keyed: its groups may be key, token and refused.
+// pattern reads a regular expression. If keyed is set, its groups may be key, token and refused.
 func (r reader) pattern(n *yaml.Node, keyed bool) (*regexp.Regexp, error) {
 	text, err := r.Text(n)
 	if err != nil {
@@ -245,7 +245,7 @@ func (r reader) jobs(n *yaml.Node) error {
 			"promises": func(v *yaml.Node) error { return r.promises(v, &j) },
 		})
 		if !j.Event && len(j.Lines) == 0 && j.Wire == nil && j.Span == nil {
-			j.Event = true // the program must tell of it itself
+			j.Event = true // the program must report it itself
 		}
 		if err == nil && j.Span != nil && (j.Event || len(j.Lines) > 0 || j.Wire != nil) {
 			err = r.Wrong(key, "job %s: a job that is seen by its spans is seen in no other way", j.Name)
@@ -282,7 +282,7 @@ func (r reader) seen(n *yaml.Node, j *Job) error {
 	})
 }
 
-// effect reads how an effect is seen: by a line, or on the links to a server.
+// effect reads the way to observe an effect: by a line, or on the links to a server.
 func (r reader) effect(n *yaml.Node, j *Job, line func(v *yaml.Node) error) error {
 	if n.Kind == yaml.MappingNode && len(n.Content) > 0 && n.Content[0].Value == "line" {
 		return line(n)

@@ -11,11 +11,11 @@ import (
 
 const (
 	readyEvery = 20 * time.Millisecond
-	// settled is how long a replica that says nothing of itself must live to count as ready.
+	// settled is the time that a replica without a sign of readiness must live to count as ready.
 	settled = 300 * time.Millisecond
 )
 
-// errNotReady is wrapped by the error of a replica that did not get ready in time.
+// errNotReady is wrapped by the error of a replica that was not ready in time.
 var errNotReady = errors.New("was not ready in time")
 
 // ready waits until a process can work.
@@ -24,7 +24,7 @@ func (r *replica) ready(ctx context.Context, q *process) error {
 	ctx, cancel := context.WithTimeout(ctx, f.Limits.Ready)
 	defer cancel()
 	if f.Once {
-		return nil // it may be done before anybody looks
+		return nil // it may have ended before the first check
 	}
 	begun := time.Now()
 	for why := error(nil); ; {
@@ -70,7 +70,7 @@ func askHTTP(ctx context.Context, url string) error {
 	if err != nil {
 		return err
 	}
-	_ = answer.Body.Close() // nothing of it is read
+	_ = answer.Body.Close() // the body is not read
 	if answer.StatusCode/100 != 2 {
 		return fmt.Errorf("%s answers %s", url, answer.Status)
 	}

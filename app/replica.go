@@ -11,27 +11,27 @@ import (
 	"locktorture/nemesis"
 )
 
-// A replica is one replica of the program, whichever process that is now.
+// A replica is one replica of the program, independent of its current process.
 type replica struct {
 	stage  *stage
 	number int
 	values values
 
 	mu      sync.Mutex // guards the following, and orders a kill with a start
-	process int        // number of the present process
-	at      *process   // nil: it was never started
-	down    bool       // a fault keeps it down
-	over    bool       // the run is over: it is not started again
-	quick   int        // times in a row that it ended before it was ready
+	process int        // number of the current process
+	at      *process   // nil: not started yet
+	down    bool       // a fault keeps it ended
+	over    bool       // the run has ended: it is not started again
+	quick   int        // number of ends in a row before it was ready
 	line    chan struct{}
 }
 
 var _ nemesis.Client = (*replica)(nil)
 
-// again is how long a replica that has ended is left alone, as a supervisor would leave it.
+// again is the pause before a replica is restarted, as a supervisor would wait.
 const again = time.Second
 
-// givenUp is how often in a row a replica may end before it is ready.
+// givenUp is the number of times in a row that a replica may end before it is ready.
 const givenUp = 3
 
 // start starts a new process and returns once it is ready.
@@ -41,7 +41,7 @@ func (r *replica) start(ctx context.Context) error {
 		return err
 	}
 	if err := r.ready(ctx, q); err != nil {
-		if q.struck.Load() { // the program is not to blame
+		if q.struck.Load() { // a fault ended it, not the program
 			return nil
 		}
 		return err
@@ -52,7 +52,7 @@ func (r *replica) start(ctx context.Context) error {
 	return nil
 }
 
-// launch starts a new process; nil if the replica is to stay down.
+// launch starts a new process. It returns nil if the replica must stay ended.
 func (r *replica) launch() (*process, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -107,8 +107,8 @@ func (r *replica) keep(q *process, number int) {
 	}
 }
 
-// Meet implements nemesis.Client: it waits until the replica is inside a run of a job. Where no
-// begin is seen any moment is as good as another.
+// Meet implements nemesis.Client: it waits until the replica is inside a run of a job. If no begin
+// is observed, it strikes at any moment.
 func (r *replica) Meet(ctx context.Context, bound time.Duration) (string, func(), error) {
 	if !r.stage.file.begins() {
 		return r.where(), func() {}, nil
@@ -121,22 +121,22 @@ func (r *replica) Meet(ctx context.Context, bound time.Duration) (string, func()
 	return "", nil, fmt.Errorf("%w: c%d was inside no run within %v", nemesis.ErrNotStruck, r.number, bound)
 }
 
-// MeetWaiting implements nemesis.Client: nobody sees a replica wait.
+// MeetWaiting implements nemesis.Client. The wait of a replica cannot be observed.
 func (r *replica) MeetWaiting(context.Context, time.Duration) (string, func(), error) {
 	return "", nil, fmt.Errorf("%w: nobody sees a replica wait", nemesis.ErrNotStruck)
 }
 
-// HoldWrite implements nemesis.Client: its messages are its own.
+// HoldWrite implements nemesis.Client. The messages of a replica are not held.
 func (r *replica) HoldWrite(context.Context, time.Duration) (string, func(), error) {
 	return "", nil, fmt.Errorf("%w: nobody can hold back what a replica writes", nemesis.ErrNotStruck)
 }
 
-// Linger implements nemesis.Client: a replica does not wait for anybody.
+// Linger implements nemesis.Client. A replica never waits for the harness.
 func (r *replica) Linger(context.Context, time.Duration) (string, func(), error) {
 	return "", nil, fmt.Errorf("%w: nobody can keep a replica at work", nemesis.ErrNotStruck)
 }
 
-// inside says which run the replica is in; "" for none.
+// inside describes the current run of the replica, or returns "".
 func (r *replica) inside() string {
 	r.mu.Lock()
 	process := r.process
@@ -154,14 +154,14 @@ func (r *replica) where() string {
 	return fmt.Sprintf("c%d", r.number)
 }
 
-// number0 returns the number of the present process.
+// number0 returns the number of the current process.
 func (r *replica) number0() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.process
 }
 
-// present returns the process, if it runs.
+// present returns the current process, if it runs.
 func (r *replica) present() (*process, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -204,7 +204,7 @@ func (r *replica) Kill(ctx context.Context) (string, error) {
 	return where, r.end(func() error { return q.kill(ctx) })
 }
 
-// end ends the present process and records its end.
+// end ends the current process and records its end.
 func (r *replica) end(how func() error) error {
 	r.mu.Lock()
 	process := r.process
@@ -240,7 +240,7 @@ func (r *replica) BringUp(ctx context.Context) error {
 	return nil
 }
 
-// finish ends the replica for good.
+// finish ends the replica permanently.
 func (r *replica) finish(ctx context.Context, grace time.Duration) error {
 	r.mu.Lock()
 	r.over = true
@@ -252,7 +252,7 @@ func (r *replica) finish(ctx context.Context, grace time.Duration) error {
 	return q.stop(ctx, grace)
 }
 
-// pause waits, and returns false if ctx ended first.
+// pause waits. It returns false if ctx ended first.
 func pause(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()

@@ -9,8 +9,7 @@ import (
 	"locktorture/nemesis"
 )
 
-// kinds returns the faults that the replicas of a file can suffer, by the names that the file
-// has for them.
+// kinds returns the faults that the replicas of a file support, by their names in the file.
 func kinds(f *File) map[string]nemesis.Nemesis {
 	return map[string]nemesis.Nemesis{
 		"pause":     nemesis.Pause{Modes: []string{nemesis.PauseClient}},
@@ -25,17 +24,17 @@ func kinds(f *File) map[string]nemesis.Nemesis {
 	}
 }
 
-// A kill is a kill-client of a replica, which its supervisor starts again.
+// A kill is a kill-client of a replica, which its supervisor restarts.
 type kill struct{ nemesis.KillClient }
 
-// Traits declares it.
+// Traits returns the traits of the fault.
 func (kill) Traits() nemesis.Traits {
 	t := nemesis.KillClient{}.Traits()
 	t.Name, t.About = "kill", "a replica is killed (SIGKILL) inside a run, and started again"
 	return t
 }
 
-// A restart ends a replica as a deployment does and starts it again after a while.
+// A restart ends a replica as a deployment does, and starts it again after a while.
 type restart struct{}
 
 // taker is what a replica can do that a client of a lock cannot.
@@ -46,7 +45,7 @@ type taker interface {
 
 var _ taker = (*replica)(nil)
 
-// Traits declares it.
+// Traits returns the traits of the fault.
 func (restart) Traits() nemesis.Traits {
 	return nemesis.Traits{
 		Name: "restart", About: "a replica is asked to end (SIGTERM), and started again", Effect: nemesis.Down,
@@ -62,12 +61,13 @@ func (restart) Supports(w *nemesis.World) error {
 	return nil
 }
 
-// Plan draws the replica and for how long it is away.
+// Plan draws the replica and the time of its absence.
 func (restart) Plan(d *nemesis.Draw, w *nemesis.World) nemesis.Step {
 	return nemesis.Step{Clients: []int{1 + d.IntN(len(w.Clients))}, For: time.Duration((0.1 + 0.4*d.Float64()) * float64(w.TTL))}
 }
 
-// Inject ends the replica inside a run if it can be met there, and returns once it is gone.
+// Inject ends the replica, inside a run if it can be met there, and returns once its process has
+// ended.
 func (restart) Inject(ctx context.Context, w *nemesis.World, s nemesis.Step) (string, func(context.Context) error, error) {
 	if len(s.Clients) != 1 || s.Clients[0] < 1 || s.Clients[0] > len(w.Clients) {
 		return "", nil, fmt.Errorf("strikes one replica, not %v", s.Clients)

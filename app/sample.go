@@ -2,7 +2,7 @@ package app
 
 import _ "embed"
 
-// Sample is an app.yaml to begin with.
+// Sample is an app.yaml to start from.
 //
 //go:embed sample.yaml
 var Sample string

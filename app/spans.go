@@ -21,17 +21,17 @@ import (
 	"locktorture/history"
 )
 
-// longestExport bounds what one export of spans may have.
+// longestExport bounds one export of spans, in bytes.
 const longestExport = 16 << 20
 
 // A hostClock compares the wall clock of this machine with the clock of the history.
 type hostClock struct {
 	now  func() int64
 	wall func() int64 // ns since 1970
-	zero int64        // the wall clock at the time 0 of the history
+	zero int64        // the wall clock at time 0 of the history
 }
 
-// moved is by how much the wall clock may leave the other clock, for a reason other than a jump.
+// moved bounds the difference between the two clocks that is not considered a jump.
 const moved = int64(2 * time.Millisecond)
 
 func newHostClock(now func() int64) hostClock {
@@ -40,8 +40,8 @@ func newHostClock(now func() int64) hostClock {
 	return c
 }
 
-// offset is how far the wall clock is ahead of the history's, if this goroutine was not kept from
-// running between two looks.
+// offset returns the lead of the wall clock over the history's clock. It uses the quickest of three
+// readings, so that a stall of this goroutine does not falsify it.
 func (c hostClock) offset() int64 {
 	best, took := int64(0), int64(-1)
 	for range 3 {
@@ -55,8 +55,8 @@ func (c hostClock) offset() int64 {
 	return best
 }
 
-// stamp is the time of the history at which a clock that agrees with the machine's shows wall;
-// Never if the machine's own has jumped.
+// stamp returns the time of the history at which a clock that agrees with the machine's shows wall.
+// It returns Never if the machine's clock has jumped.
 func (c hostClock) stamp(wall uint64) int64 {
 	if d := c.offset() - c.zero; d > moved || d < -moved {
 		return history.Never
@@ -64,8 +64,8 @@ func (c hostClock) stamp(wall uint64) int64 {
 	return int64(wall) - c.zero
 }
 
-// A collector takes the spans of one process, at an address of its own: a gRPC client has no path
-// that could name it.
+// A collector receives the spans of one process at an address of its own, because a gRPC client has
+// no path that could identify it.
 type collector struct {
 	stage           *stage
 	client, process int
@@ -74,10 +74,10 @@ type collector struct {
 	server          *http.Server
 
 	mu   sync.Mutex
-	seen map[string]bool // ids: an export may be repeated
+	seen map[string]bool // ids, because an export may be repeated
 }
 
-// collect listens for the spans of a process that is about to start.
+// collect listens for the spans of a process that will be started.
 func (s *stage) collect(client, process int) (*collector, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -97,7 +97,7 @@ func (c *collector) close() {
 	}
 }
 
-// env is what an SDK of OpenTelemetry reads.
+// env returns the variables that an OpenTelemetry SDK reads.
 func (c *collector) env() []string {
 	if c == nil {
 		return nil
@@ -105,8 +105,8 @@ func (c *collector) env() []string {
 	return []string{varSpans + "=http://" + c.addr, "OTEL_TRACES_SAMPLER=always_on", "OTEL_BSP_SCHEDULE_DELAY=100"}
 }
 
-// ServeHTTP implements http.Handler: OTLP over HTTP and over gRPC. Logs and metrics are taken, and
-// not read.
+// ServeHTTP implements http.Handler for OTLP over HTTP and over gRPC. It accepts logs and metrics
+// without reading them.
 func (c *collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(io.LimitReader(r.Body, longestExport+1))
 	if err == nil && len(body) > longestExport {
@@ -131,11 +131,11 @@ func (c *collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		http.Error(w, "torture: "+err.Error(), http.StatusBadRequest)
 	case strings.HasPrefix(kind, "application/json"):
-		_, _ = io.WriteString(w, "{}") // one that hung up needs none
+		_, _ = io.WriteString(w, "{}") // a client that has disconnected needs none
 	}
 }
 
-// answerGRPC sends an empty answer, or an error that is not to be repeated.
+// answerGRPC sends an empty answer, or an error that must not be retried.
 func answerGRPC(w http.ResponseWriter, err error) {
 	w.WriteHeader(http.StatusOK)
 	w.Header().Set(http.TrailerPrefix+"Grpc-Status", "0")
@@ -144,13 +144,13 @@ func answerGRPC(w http.ResponseWriter, err error) {
 		w.Header().Set(http.TrailerPrefix+"Grpc-Message", "torture: "+err.Error())
 		return
 	}
-	_, _ = w.Write(make([]byte, prefix)) // one that hung up needs none
+	_, _ = w.Write(make([]byte, prefix)) // a client that has disconnected needs none
 }
 
-// prefix is the length of what stands before a message of gRPC: whether it is packed, and its length.
+// prefix is the length of the header of a gRPC message: a flag for compression, and the length.
 const prefix = 5
 
-// unframed takes the one message out of a request of gRPC.
+// unframed returns the single message in a gRPC request.
 func unframed(body []byte) (message []byte, packed bool, err error) {
 	if len(body) < prefix || int(binary.BigEndian.Uint32(body[1:])) != len(body)-prefix {
 		return nil, false, errors.New("a request has not one whole message")
@@ -172,7 +172,7 @@ func unpacked(data []byte) ([]byte, error) {
 
 // take records the spans of an export.
 func (c *collector) take(body []byte, isJSON bool) error {
-	var data trace.TracesData // on the wire it is what an export request is
+	var data trace.TracesData // on the wire it equals an export request
 	var err error
 	if isJSON {
 		err = protojson.UnmarshalOptions{DiscardUnknown: true}.Unmarshal(body, &data)
@@ -221,7 +221,7 @@ func (c *collector) fresh(id string) bool {
 	return !known
 }
 
-// spanText is what a pattern is matched with: the name, and the attributes as name=value.
+// spanText returns the text that patterns match: the name, and the attributes as name=value.
 func spanText(s *trace.Span) string {
 	var b strings.Builder
 	b.WriteString(s.Name)
@@ -245,7 +245,7 @@ func attribute(v *common.AnyValue) string {
 	return v.String()
 }
 
-// spans reports whether a job is seen by spans.
+// spans reports whether a job is observed by spans.
 func (f *File) spans() bool {
 	for _, j := range f.Jobs {
 		if j.Span != nil {

@@ -12,7 +12,7 @@ import (
 	"locktorture/history"
 )
 
-// A stage has all that runs while the replicas are tortured.
+// A stage holds all that runs while the replicas are tortured.
 type stage struct {
 	act  *Act
 	file *File
@@ -23,9 +23,9 @@ type stage struct {
 	events   *events
 	host     hostClock
 	replicas []*replica
-	load     *process // nil: there is none, or not yet
+	load     *process // nil: there is none, or it has not started
 
-	life    context.Context // of all replicas
+	life    context.Context // context of all replicas
 	stop    context.CancelFunc
 	keeping sync.WaitGroup
 }
@@ -39,7 +39,7 @@ func newStage(a *Act, now func() int64) *stage {
 	return s
 }
 
-// open runs what comes before, and starts the replicas and the load.
+// open runs the preparing programs, and starts the replicas and the load.
 func (s *stage) open(ctx context.Context) (err error) {
 	if s.events, err = listen(s.file, s.book, s.now); err != nil {
 		return err
@@ -94,7 +94,7 @@ func (s *stage) address() error {
 	return nil
 }
 
-// common are the values that a client of the servers has: a replica by its number, or the load,
+// common returns the values for a client of the servers: a replica by its number, or the load,
 // whose links are the last.
 func (s *stage) common(ports map[string]string, client int) values {
 	v := values{varReplicas: fmt.Sprint(s.file.Replicas)}
@@ -151,7 +151,7 @@ func (s *stage) loader(what string, words []string) program {
 	return program{what: what, command: v.all(words), env: s.env(v), dir: s.file.Dir, log: io.Writer(s.act.dir.Log(0)), now: s.now, line: line}
 }
 
-// env is the environment that a program gets beside that of torture.
+// env returns the environment that a program gets besides that of torture.
 func (s *stage) env(v values) (env []string) {
 	for _, name := range []string{varPort, varReplica, varReplicas, varDir, varEvents} {
 		if v[name] != "" {
@@ -164,7 +164,7 @@ func (s *stage) env(v values) (env []string) {
 	return env
 }
 
-// end ends all that still runs.
+// end ends all parts that still run.
 func (s *stage) end(ctx context.Context) error {
 	s.stop()
 	errs := make([]error, len(s.replicas)+1)
@@ -183,7 +183,7 @@ func (s *stage) end(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// begins reports whether the begin of a run is seen, of any job.
+// begins reports whether the begin of a run is observed for any job.
 func (f *File) begins() bool {
 	for _, j := range f.Jobs {
 		if j.Event || j.Lines[history.JobBegin] != nil {
@@ -193,7 +193,7 @@ func (f *File) begins() bool {
 	return false
 }
 
-// lines reports whether the output of replicas is looked at.
+// lines reports whether the output of replicas is inspected.
 func (f *File) lines() bool {
 	for _, j := range f.Jobs {
 		if len(j.Lines) > 0 {

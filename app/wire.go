@@ -12,38 +12,39 @@ import (
 	"locktorture/wire/protocols"
 )
 
-// A WireEffect is an effect that is seen on the links to a server.
+// A WireEffect is an effect that is observed on the links to a server.
 type WireEffect struct {
 	Server  string
 	Request *regexp.Regexp
-	Refused *regexp.Regexp // replies that say that nothing was done; nil: errors, nil and 0 rows
+	Refused *regexp.Regexp // replies that report that nothing was changed; nil: errors, nil and 0 rows
 }
 
-// decoded lists the protocols whose replies are matched with their requests here.
+// decoded lists the protocols whose replies can be matched with their requests.
 func decoded() []string { return []string{"redis", "postgres"} }
 
 // effects watches the links of replicas for effects.
 type effects struct {
 	stage *stage
 	mu    sync.Mutex
-	conns map[int]*spoken // those with an effect whose outcome is not known
+	conns map[int]*spoken // those with an effect of unknown outcome
 }
 
-// A spoken is what a connection has under way.
+// A spoken is the state of a connection.
 type spoken struct {
 	pending []*pending
-	last    int64 // when its last request passed
+	last    int64 // time of its last request
 }
 
-// A pending effect has no known outcome.
+// A pending is an effect of unknown outcome.
 type pending struct {
 	sight
-	of       []string // how a reply names the request
+	of       []string // names of the request in a reply
 	refusal  *regexp.Regexp
-	answered bool // by a store that may still take it back
+	answered bool // by a store that may still roll it back
 }
 
-// guard returns what sees the effects of the file; nil if none is seen on the wire.
+// guard returns the guard that observes the effects of the file, or nil if none is observed on the
+// wire.
 func (s *stage) guard() cluster.Guard {
 	if !slices.ContainsFunc(s.file.Jobs, func(j Job) bool { return j.Wire != nil }) {
 		return nil
@@ -64,7 +65,7 @@ func (s *stage) guard() cluster.Guard {
 	}
 }
 
-// serverOf returns the name that the file gives the server of a link.
+// serverOf returns the name of a link's server in the file.
 func (e *effects) serverOf(w cluster.Way) string {
 	at := 0
 	for i, s := range e.stage.file.Servers {
@@ -81,7 +82,7 @@ func (e *effects) watched(w cluster.Way) bool {
 	return slices.ContainsFunc(e.stage.file.Jobs, func(j Job) bool { return j.Wire != nil && j.Wire.Server == server })
 }
 
-// said takes the next message of a connection, before it goes on.
+// said inspects the next message of a connection before it is delivered.
 func (e *effects) said(w cluster.Way, conn int, m wire.Message) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -129,7 +130,7 @@ func (c *spoken) answer(s *stage, m wire.Message, now int64) {
 		c.settle(s, m.Text, now)
 		return
 	}
-	if m.Name == "CommandComplete" && strings.HasPrefix(m.Text, "ROLLBACK") { // also to a savepoint: what is left of it is not known
+	if m.Name == "CommandComplete" && strings.HasPrefix(m.Text, "ROLLBACK") { // also to a savepoint, after which the remaining effects are unknown
 		c.pending = slices.DeleteFunc(c.pending, func(p *pending) bool { return p.answered })
 		return
 	}
@@ -145,7 +146,7 @@ func (c *spoken) answer(s *stage, m wire.Message, now int64) {
 	case m.Name == "CommandComplete":
 		p.answered = true
 		return
-	case isSQL(m), m.Name == "QUEUED": // more comes
+	case isSQL(m), m.Name == "QUEUED": // more replies follow
 		return
 	}
 	c.pending = slices.Delete(c.pending, i, i+1)
@@ -153,8 +154,8 @@ func (c *spoken) answer(s *stage, m wire.Message, now int64) {
 	s.book.seen(p.sight, now)
 }
 
-// settle takes the end of a transaction: its effects count from the commit, and not at all after a
-// rollback.
+// settle processes the end of a transaction: its effects count from the commit, and do not count
+// after a rollback.
 func (c *spoken) settle(s *stage, state string, now int64) {
 	if strings.HasPrefix(state, "in a transaction") {
 		return
@@ -173,7 +174,7 @@ func isSQL(m wire.Message) bool {
 	return slices.Contains([]string{"RowDescription", "DataRow", "ParseComplete", "BindComplete", "ParameterDescription", "NoData", "Authentication"}, m.Name)
 }
 
-// refuses reports whether a reply says that nothing was done.
+// refuses reports whether a reply states that nothing was changed.
 func refuses(m wire.Message) bool {
 	return strings.HasPrefix(m.Name, "error ") || m.Name == "nil" || m.Name == "CommandComplete" && strings.HasSuffix(strings.Trim(m.Text, `"`), " 0")
 }

@@ -20,7 +20,7 @@ func Joined(parts ...*Cluster) (*Cluster, error) {
 		first[c] = len(all.Nodes)
 		for _, n := range c.Nodes {
 			if taken[n.Name()] && err == nil {
-				err = fmt.Errorf("two servers are called %s: of each kind of server there can be one", n.Name())
+				err = fmt.Errorf("two servers are called %s: only one server of each kind is allowed", n.Name())
 			}
 			taken[n.Name()], owner[len(all.Nodes)] = true, c
 			all.Nodes = append(all.Nodes, n)

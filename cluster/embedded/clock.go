@@ -53,7 +53,7 @@ func (n *Node) SkewClock(ctx context.Context, offset time.Duration, rate float64
 		return fmt.Errorf("move clock of %s: %w", n.name, err)
 	}
 	if after := n.now(time.Now()); told.Before(before.Add(-clockSlack)) || told.After(after.Add(clockSlack)) {
-		return fmt.Errorf("move clock of %s: it tells %v, not %v", n.name, told, before)
+		return fmt.Errorf("move clock of %s: it reports %v, not %v", n.name, told, before)
 	}
 	return nil
 }

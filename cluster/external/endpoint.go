@@ -82,7 +82,7 @@ func ReadEndpoint(text string) (Endpoint, error) {
 		err = checkAddress(e.Addr)
 	}
 	if err == nil && !goodDatabase.MatchString(e.Database) {
-		err = errors.New("the name of the database has strange characters")
+		err = errors.New("the name of the database has unsupported characters")
 	}
 	if err != nil {
 		return Endpoint{}, err
@@ -105,7 +105,7 @@ func mysqlEndpoint(text string) (Endpoint, error) {
 	case len(c.Params) > 0:
 		return Endpoint{}, errors.New("parameters are not supported; tls=true|false")
 	case c.TLSConfig != "" && c.TLSConfig != "true" && c.TLSConfig != "false":
-		return Endpoint{}, errors.New("tls is neither true nor false; for a certificate that is not checked there is no way")
+		return Endpoint{}, errors.New("tls must be true or false; skipping the check of certificates is not supported")
 	}
 	return Endpoint{c.Addr, c.User, c.Passwd, c.DBName, c.TLSConfig == "true", "mysql"}, nil
 }

@@ -79,10 +79,10 @@ func shapes() map[string]shape {
 // Serves returns nil, or the reason why the topology cannot consist of the user's servers.
 func Serves(topology string) error {
 	if t, ok := cluster.Topologies()[topology]; ok && t.Nodes == 0 {
-		return fmt.Errorf("external: %s has no server that somebody could run", topology)
+		return fmt.Errorf("external: %s has no server that a user could run", topology)
 	}
 	if _, ok := shapes()[topology]; !ok {
-		return fmt.Errorf("external: servers of one's own cannot be %s: its servers are of two kinds, with a login each", topology)
+		return fmt.Errorf("external: the user's servers cannot form %s: its servers are of two kinds, each with a login of its own", topology)
 	}
 	return nil
 }
@@ -160,9 +160,9 @@ func meet(ctx context.Context, cfg Config, svc service, found []server) (nodes [
 	taken, err := svc.some(ctx)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("external: look below %q: %w: %w", cfg.Prefix, ErrUnreachable, err)
+		return nil, fmt.Errorf("external: list the keys below %q: %w: %w", cfg.Prefix, ErrUnreachable, err)
 	case taken != "":
-		return nil, fmt.Errorf("external: %q is there: %w", taken, ErrTaken)
+		return nil, fmt.Errorf("external: %q exists: %w", taken, ErrTaken)
 	}
 	if err := svc.prepare(ctx); err != nil {
 		return nil, fmt.Errorf("external: prepare %q: %w", cfg.Prefix, err)

@@ -112,5 +112,5 @@ func usable(ctx context.Context, l looker) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("a round trip takes %v, more than %v: locks give up requests, and a verdict could not tell the lock from the way to its server; use servers that are nearer", least.Round(10*time.Millisecond), slowest)
+	return fmt.Errorf("a round trip takes %v, more than %v: requests of locks would time out, and a verdict could not separate the lock from the network; use servers that are nearer", least.Round(10*time.Millisecond), slowest)
 }

@@ -37,7 +37,7 @@ func (m *memcached) connect(ctx context.Context, addr string) (net.Conn, *bufio.
 	value := m.cfg.User + " " + m.cfg.Password
 	answer, err := ask(conn, in, fmt.Sprintf("set login 0 0 %d\r\n%s", len(value), value))
 	if err == nil && answer != "STORED" {
-		err = fmt.Errorf("log in: it answers %q", answer)
+		err = fmt.Errorf("log in: the server answered %q", answer)
 	}
 	if err != nil {
 		conn.Close()
@@ -66,7 +66,7 @@ func (m *memcached) version(ctx context.Context, addr string) (string, error) {
 	}
 	v, ok := strings.CutPrefix(answer, "VERSION ")
 	if !ok {
-		return "", fmt.Errorf("it answers %q", answer)
+		return "", fmt.Errorf("the server answered %q", answer)
 	}
 	return v, nil
 }
@@ -100,7 +100,7 @@ func (m *memcached) keys(conn net.Conn, in *bufio.Reader) (keys []string, err er
 		word, _, _ := strings.Cut(line, " ")
 		key, ok := strings.CutPrefix(word, "key=")
 		if !ok {
-			return nil, fmt.Errorf("list items: it answers %q", strings.TrimSpace(line))
+			return nil, fmt.Errorf("list items: the server answered %q", strings.TrimSpace(line))
 		}
 		if key, uerr := url.QueryUnescape(key); uerr == nil && strings.HasPrefix(key, m.cfg.Prefix) {
 			keys = append(keys, key)

@@ -143,7 +143,7 @@ func ofSentinel(ctx context.Context, c rediscmd.Client, master string) ([]server
 		return nil, fmt.Errorf("primary %q: %w", master, err)
 	}
 	if len(primary) != 2 {
-		return nil, fmt.Errorf("primary %q: it answers %q", master, primary)
+		return nil, fmt.Errorf("primary %q: the sentinel answered %q", master, primary)
 	}
 	found := []server{{"redis", net.JoinHostPort(primary[0], primary[1])}}
 	replicas, err := c.Do(ctx, "SENTINEL", "replicas", master).Slice()

@@ -29,7 +29,7 @@ func (o *objects) version(ctx context.Context, addr string) (string, error) {
 	defer s.Close()
 	name, err := s.Server(ctx)
 	if err == nil && name == "" {
-		name = unknown("the store does not tell")
+		name = unknown("the store reports none")
 	}
 	return name, err
 }

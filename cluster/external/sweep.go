@@ -38,7 +38,7 @@ func sumOver(ctx context.Context, endpoints []string, remove func(ctx context.Co
 }
 
 // ErrLeft is wrapped by the error that keys remain below the prefix.
-var ErrLeft = errors.New("what the run has left is still there")
+var ErrLeft = errors.New("keys of the run remain")
 
 // sweep removes keys until it finds none, because a request that was under way when the links were
 // closed may still arrive.

@@ -7,7 +7,7 @@ import (
 )
 
 // errNotRedis is returned for servers other than Redis.
-var errNotRedis = errors.New("only Redis tells")
+var errNotRedis = errors.New("only Redis reports it")
 
 // Memory returns the bytes that a Redis has allocated for itself and its data.
 func (n *Node) Memory(ctx context.Context) (int64, error) {

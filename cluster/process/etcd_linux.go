@@ -25,7 +25,7 @@ func (etcdServer) find(look lookup) (string, error) {
 	var major, minor int
 	_, rest, _ := strings.Cut(string(out), "etcd Version: ")
 	if _, err := fmt.Sscanf(rest, "%d.%d", &major, &minor); err != nil {
-		return "", fmt.Errorf("%s tells no version: %q", path, out)
+		return "", fmt.Errorf("%s reports no version: %q", path, out)
 	}
 	if major < 3 || major == 3 && minor < 5 {
 		return "", fmt.Errorf("%s is version %d.%d, 3.5 is needed: %w", path, major, minor, errMissing)

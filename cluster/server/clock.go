@@ -50,7 +50,7 @@ func seeClock(ctx context.Context, k Clocked, addr string, c Clock) error {
 			return nil
 		}
 		if err == nil {
-			err = fmt.Errorf("it tells %v, not %v", told, after)
+			err = fmt.Errorf("it reports %v, not %v", told, after)
 		}
 		if ctx.Err() != nil {
 			return err

@@ -45,7 +45,7 @@ func (Memcached) Ready(ctx context.Context, s cluster.Spec) (string, error) {
 	}
 	version, ok := strings.CutPrefix(strings.TrimSpace(line), "VERSION ")
 	if !ok {
-		return "", fmt.Errorf("it answers %q", line)
+		return "", fmt.Errorf("the server answered %q", line)
 	}
 	return "memcached " + version, nil
 }

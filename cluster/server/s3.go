@@ -66,7 +66,7 @@ func answers(ctx context.Context, addr string, status int) error {
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != status {
-		return fmt.Errorf("it answers %s", resp.Status)
+		return fmt.Errorf("the server answered %s", resp.Status)
 	}
 	return nil
 }
