@@ -7,8 +7,6 @@ package raw
 import (
 	"context"
 	"errors"
-	"maps"
-	"slices"
 	"time"
 
 	"locktorture/locks"
@@ -61,9 +59,6 @@ func Kinds() map[string]Kind {
 		"postgres-shared":  {"pg_advisory_lock_shared + pg_advisory_unlock_shared, on an open connection", openPostgres("pg_advisory_lock_shared", "pg_advisory_unlock_shared")},
 	}
 }
-
-// Names returns the names of all kinds in order.
-func Names() []string { return slices.Sorted(maps.Keys(Kinds())) }
 
 // errTaken: the benchmark gives every client names of its own.
 var errTaken = errors.New("the key is there already")

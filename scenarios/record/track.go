@@ -111,13 +111,3 @@ func parseTrack(text string) map[string]Row {
 	}
 	return rows
 }
-
-// Rows returns the rows of a page's track record, by their commands.
-func Rows(page string) (map[string]Row, error) {
-	_, rest, ok := strings.Cut(page, trackBegin)
-	table, _, closed := strings.Cut(rest, trackEnd)
-	if !ok || !closed {
-		return nil, errNoTrack
-	}
-	return parseTrack(table), nil
-}
