@@ -16,7 +16,7 @@ import (
 )
 
 // notAgain are the flags that do not change what a run is.
-var notAgain = []string{"json", "quiet", "dir", "repeat", "until-fail"}
+var notAgain = []string{"json", "quiet", "dir", "repeat", "until-fail", "ledger"}
 
 // TestReproduce gives every flag a value that is not its default, one after the other: the
 // line must say it, so that it means the same where another torture.yaml lies.
