@@ -37,7 +37,7 @@ func (kill) Traits() nemesis.Traits {
 // A restart ends a replica as a deployment does, and starts it again after a while.
 type restart struct{}
 
-// taker is what a replica can do that a client of a lock cannot.
+// A taker is a client that can be taken down and brought up again, as only a replica can.
 type taker interface {
 	TakeDown(ctx context.Context) (where string, err error)
 	BringUp(ctx context.Context) error

@@ -27,7 +27,7 @@ type Latch interface {
 // again.
 type Barrier interface {
 	// Enter waits until the given number of clients have called it, and then lets all of them in.
-	// Its errors are those of Acquire. A caller whose ctx ends may have been counted already, and
+	// It returns the errors of Acquire. A caller whose ctx ends may have been counted already, and
 	// the others go on without it: then the outcome is unknown. All clients of a name must pass the
 	// same number.
 	//

@@ -5,14 +5,13 @@ import (
 	"slices"
 )
 
-// ErrShort is returned by a parser whose message is not complete yet.
+// ErrShort is returned by a parser whose message is incomplete.
 var ErrShort = errors.New("incomplete")
 
-// longestMessage bounds what a stream keeps of an incomplete message.
+// longestMessage bounds the kept part of an incomplete message, in bytes.
 const longestMessage = 16 << 20
 
-// A Stream is one direction of a connection on its way into messages. The zero Stream is at
-// its begin.
+// A Stream cuts one direction of a connection into messages. The zero Stream is at its start.
 type Stream struct {
 	rest  []byte
 	reply bool
@@ -21,9 +20,8 @@ type Stream struct {
 // Replies returns a stream of a server's replies.
 func Replies() Stream { return Stream{reply: true} }
 
-// Cut adds data and cuts off what is complete. parse returns the message at the begin of b and
-// how many bytes it takes, or ErrShort. With any other error all that is there is shown as
-// bytes.
+// Cut adds data and returns the messages that are complete. parse returns the first message of b
+// and its length, or ErrShort. After any other error, all data is shown as bytes.
 func (s *Stream) Cut(data []byte, parse func(b []byte) (Message, int, error)) (out []Message) {
 	s.rest = append(s.rest, data...)
 	for len(s.rest) > 0 {
@@ -44,7 +42,7 @@ func (s *Stream) Cut(data []byte, parse func(b []byte) (Message, int, error)) (o
 	return out
 }
 
-// shrink keeps no more memory than what is left.
+// shrink releases memory that the remaining data does not need.
 func (s *Stream) shrink() {
 	if cap(s.rest) > 2*len(s.rest)+4096 {
 		s.rest = slices.Clip(slices.Clone(s.rest))
@@ -54,8 +52,8 @@ func (s *Stream) shrink() {
 	}
 }
 
-// Kept returns the number of bytes that wait for the rest of their message.
+// Kept returns the number of bytes of the incomplete message.
 func (s *Stream) Kept() int { return len(s.rest) }
 
-// Forget drops what waits for its rest.
+// Forget drops the incomplete message.
 func (s *Stream) Forget() { s.rest = nil }

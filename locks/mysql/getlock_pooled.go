@@ -102,7 +102,7 @@ func (l *pooledLease) Release(ctx context.Context) error {
 }
 
 // take asks for a user-level lock until the connection has it. A wait that the server ends by its
-// own limit is repeated. Errors are those of Acquire.
+// own limit is repeated. It returns the errors of Acquire.
 func (x *session) take(ctx context.Context, key string, wait time.Duration) error {
 	for {
 		got, err := x.number(ctx, "SELECT GET_LOCK(?, ?)", key, int(wait/time.Second))

@@ -28,7 +28,7 @@ var (
 func NewAdvisoryKept(cfg Config) AdvisoryKept { return AdvisoryKept{NewAdvisory(cfg)} }
 
 // TryAcquire calls pg_try_advisory_lock, which does not wait. It does not cancel an abandoned
-// query. Acquire is that of Advisory.
+// query. Acquire works as in Advisory.
 func (k AdvisoryKept) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, attempt.Refused(ctx, err)

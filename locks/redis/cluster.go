@@ -20,7 +20,7 @@ const clusterReload = 300 * time.Millisecond
 // the present primary.
 //
 // It does not promise that a lease survives a fail-over, because replication is asynchronous
-// ("write safety" in the specification). Its other promises are those of Set.
+// ("write safety" in the specification). Otherwise it promises the same as Set.
 func NewCluster(cfg Config, routes []Route) *Set {
 	cfg = cfg.withDefaults()
 	o := options(cfg)

@@ -18,7 +18,7 @@ var acquireFencedSource string
 // Source: Martin Kleppmann, "How to do distributed locking" (2016), on a
 // single Redis. Clock: as Set.
 //
-// Its other promises are those of Set. The counter lives in the same Redis, so tokens may repeat or
+// Otherwise it promises the same as Set. The counter lives in the same Redis, so tokens may repeat or
 // fall back after a fail-over to a replica that lags, or after a restart without persistence.
 type Fenced struct {
 	*Set

@@ -17,7 +17,7 @@ var acquireLuaSource string
 // compares and deletes in one script.
 //
 // Source: the method before SET had NX and PX (Redis 2.6 to 2.6.11), still found in many code
-// bases. Its clock and its other promises are those of Set.
+// bases. It has the clock and the other promises of Set.
 type Lua struct {
 	*Set
 	take *goredis.Script

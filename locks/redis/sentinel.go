@@ -18,8 +18,8 @@ import (
 // present primary.
 //
 // It does not promise that a lease survives a fail-over: a replica without the lease may be
-// promoted, and a primary that was cut off keeps granting to clients that still reach it. Its other
-// promises are those of Set.
+// promoted, and a primary that was cut off keeps granting to clients that still reach it. Otherwise
+// it promises the same as Set.
 func NewSentinel(cfg Config, master string, routes []Route) *Set {
 	cfg = cfg.withDefaults()
 	o := options(cfg)

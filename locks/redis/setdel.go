@@ -13,7 +13,7 @@ import (
 // wherever a lock is "SET key value NX EX ttl" and "DEL key". Clock: as Set.
 //
 // It does not promise that a release leaves another client's lease alone: a holder that overran its
-// TTL deletes the next holder's key. Its other promises are those of Set.
+// TTL deletes the next holder's key. Otherwise it promises the same as Set.
 type SetDel struct{ *Set }
 
 var (

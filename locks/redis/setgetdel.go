@@ -17,7 +17,7 @@ import (
 // Source: the usual repair of a plain DEL without a script. Clock: as Set.
 //
 // It does not promise that a release leaves another client's lease alone: the key may expire and be
-// acquired by another client between the GET and the DEL. Its other promises are those of Set.
+// acquired by another client between the GET and the DEL. Otherwise it promises the same as Set.
 type SetGetDel struct{ *Set }
 
 var (

@@ -15,7 +15,7 @@ import (
 // the client computes its validity as the start of the first request plus the TTL.
 //
 // It does not promise that the lock ever becomes free if its client dies, or is cut off, between
-// the two commands: the key then has no expiry. Its other promises are those of Set.
+// the two commands: the key then has no expiry. Otherwise it promises the same as Set.
 type SetNXExpire struct{ *Set }
 
 var (

@@ -22,7 +22,7 @@ const waitReplicas = 1
 // as Set.
 //
 // It does not promise that the acknowledging replica is the one that is promoted: WAIT makes a loss
-// unlikely, not impossible. Its other promises are those of Set.
+// unlikely, not impossible. Otherwise it promises the same as Set.
 type Wait struct {
 	*Set
 	client *goredis.Client

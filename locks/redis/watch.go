@@ -23,7 +23,7 @@ import (
 // It does not promise that the lock ever becomes free if its holder dies. TTL answers −1 for a key
 // without expiry, which is not falsy, so a key whose holder died between the two commands is never
 // repaired. TTL also rounds: it answers 0 in the last half second of any lease, which a waiter then
-// extends by a TTL, again and again. The release is correct. Its other promises are those of Set.
+// extends by a TTL, again and again. The release is correct. Otherwise it promises the same as Set.
 type Watch struct {
 	*server
 	// lacksExpiry decides from the answer to TTL whether a waiter repairs the key.

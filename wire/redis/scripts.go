@@ -11,8 +11,8 @@ import (
 	"locktorture/wire"
 )
 
-// Scripts are the names of Lua scripts by their SHA-1. A script without a name gets one when its
-// source is seen: what it does to a lock, if that is clear, and the beginning of its first line.
+// Scripts maps the SHA-1 of Lua scripts to names. A script without a name gets one when its source
+// is seen: its effect on a lock, if that is clear, and the start of its first line.
 type Scripts struct {
 	mu    sync.Mutex
 	names map[string]string
@@ -32,7 +32,7 @@ func sum(source string) string {
 	return hex.EncodeToString(h[:])
 }
 
-// longestTitle is how many bytes of a script's first line stand for its name.
+// longestTitle bounds the part of a script's first line in its name, in bytes.
 const longestTitle = 40
 
 // learn returns the name of a source.
@@ -52,8 +52,8 @@ func (s *Scripts) learn(source string) string {
 }
 
 // Learn learns the sources in requests that a client sent together. A client sends the hash of a
-// script first, and its source once the server has refused that. Who learns from the whole
-// recording beforehand knows the names of all.
+// script first, and its source only after the server has refused the hash. A reader that first
+// learns from the whole recording therefore knows all names.
 func (s *Scripts) Learn(requests []byte) {
 	if !bytes.Contains(requests, []byte("redis.")) {
 		return
@@ -80,8 +80,8 @@ func (s *Scripts) name(hash string) string {
 	return "sha1:" + wire.Word(hash[:min(len(hash), 8)])
 }
 
-// text returns what a command says after its name. A script is shown by its name, with its keys
-// apart.
+// text returns the text of a command after its name. A script is shown by its name, with its keys
+// separated.
 func (s *Scripts) text(args []string) string {
 	rest := args[1:]
 	var out []string
@@ -104,7 +104,7 @@ func (s *Scripts) text(args []string) string {
 	return strings.Join(append(out, words(rest)...), " ")
 }
 
-// mostWords bounds how many arguments are shown.
+// mostWords bounds the number of arguments that are shown.
 const mostWords = 40
 
 func words(args []string) []string {

@@ -7,10 +7,10 @@ import (
 	"locktorture/wire"
 )
 
-// longestReply is from how many bytes on the rest of an aggregate is not shown.
+// longestReply is the size, in bytes, after which the rest of an aggregate is not shown.
 const longestReply = 1000
 
-// text is a reply as it is shown.
+// text returns the text of a reply.
 func text(v resp.Value) string {
 	switch {
 	case v.Nil:
@@ -29,7 +29,7 @@ func text(v resp.Value) string {
 	return wire.Word(string(v.Text))
 }
 
-// elements are those of an aggregate.
+// elements returns the text of the elements of an aggregate.
 func elements(v resp.Value) string {
 	var b strings.Builder
 	for i, e := range v.Elements {
@@ -44,7 +44,7 @@ func elements(v resp.Value) string {
 	return "[" + b.String() + "]"
 }
 
-// first is the first element of an aggregate, if that is a string.
+// first returns the first element of an aggregate, if it is a string.
 func first(v resp.Value) string {
 	if len(v.Elements) == 0 || v.Elements[0].Kind != '$' {
 		return ""

@@ -5,14 +5,14 @@ import (
 	"io"
 )
 
-// A cursor goes through the events of one link.
+// A cursor reads the events of one link.
 type cursor struct {
 	reader *Reader
 	link   int
 	left   []place
-	next   uint32 // index of the block that should come
+	next   uint32 // index of the expected block
 
-	rest    []byte // of the block
+	rest    []byte // rest of the block
 	time    int64
 	process int
 
@@ -24,7 +24,8 @@ func newCursor(r *Reader, link int) *cursor {
 	return &cursor{reader: r, link: link, left: r.blocks[link]}
 }
 
-// advance goes to the next event; false: there is none. With err set the event is nothing.
+// advance moves to the next event, and returns false if there is none. If err is set, the event is
+// not valid.
 func (c *cursor) advance() bool {
 	for {
 		if len(c.rest) == 0 {
@@ -56,7 +57,7 @@ func (c *cursor) advance() bool {
 	}
 }
 
-// load reads the next block. It reports whether one before it is missing.
+// load reads the next block. It reports whether a block before it is missing.
 func (c *cursor) load() (gap, more bool) {
 	if len(c.left) == 0 {
 		return false, false
@@ -70,7 +71,7 @@ func (c *cursor) load() (gap, more bool) {
 		return false, true
 	}
 	h, ok := decodeHeader(b[:n])
-	if !ok || int(h.link) != c.link { // it is being written
+	if !ok || int(h.link) != c.link { // the block is being written
 		return true, true
 	}
 	gap = h.index != c.next

@@ -16,51 +16,51 @@ const (
 	blockHead  = 32
 )
 
-// A Meta describes a tape: it stands at its begin.
+// A Meta describes a tape, at the start of its file.
 type Meta struct {
 	Version int    `json:"version"`
 	Block   int    `json:"block"` // bytes
 	Links   []Link `json:"links"`
 }
 
-// A Link is one that was recorded.
+// A Link is a recorded link.
 type Link struct {
-	Client   int    `json:"client,omitempty"` // who opens connections; 0: a node
-	From     string `json:"from,omitempty"`   // the name of that node
-	To       string `json:"to,omitempty"`     // a node; "": the primary of the moment
+	Client   int    `json:"client,omitempty"` // the client that opens connections; 0: a node
+	From     string `json:"from,omitempty"`   // name of that node
+	To       string `json:"to,omitempty"`     // name of a node; "": the current primary
 	Protocol string `json:"protocol,omitempty"`
 }
 
-// A Kind is what an event tells.
+// A Kind is the kind of an event.
 type Kind byte
 
 // The kinds.
 const (
-	Connect Kind = iota + 1 // a connection, or one that was there before the tape
-	Enter                   // data came into the proxy; a chunk may take several events
-	Leave                   // a chunk went on
-	Lose                    // a chunk never will
+	Connect Kind = iota + 1 // a connection, which may be older than the tape
+	Enter                   // data arrived in the proxy; a chunk may take several events
+	Leave                   // a chunk was delivered
+	Lose                    // a chunk was discarded
 	End                     // of one direction
-	turn                    // the client goes on under another process number
-	Gap                     // something of the link is missing here; Conn, Process and Chunk are not told
+	turn                    // the client continues under another process number
+	Gap                     // data of the link is missing here; Conn, Process and Chunk are not set
 )
 
-// An Event is what happened on a link.
+// An Event is an event on a link.
 type Event struct {
 	Time    int64 // ns on the clock of the history
 	Link    int   // index into Meta.Links
 	Kind    Kind
 	Conn    int  // numbered from 1, over all links
-	Reply   bool // from the server
-	Process int  // under which the client worked then; of nodes 0
-	Chunk   int  // in its direction of the connection
+	Reply   bool // sent by the server
+	Process int  // process number of the client at this time; 0 for nodes
+	Chunk   int  // number in its direction of the connection
 	Data    []byte
 }
 
-// A blockHeader stands before the records of a block.
+// A blockHeader precedes the records of a block.
 type blockHeader struct {
 	link, index, used, process uint32
-	base                       int64 // ns, of the first record
+	base                       int64 // ns, time of the first record
 }
 
 func (h blockHeader) encode() []byte {
@@ -84,7 +84,7 @@ func decodeHeader(b []byte) (h blockHeader, ok bool) {
 	return h, h.used <= blockSize-blockHead && h.base >= 0
 }
 
-// appendRecord adds a record: its kind, ns since the one before it, the connection and its
+// appendRecord adds a record: its kind, the ns since the previous record, the connection and its
 // direction, then the number of the chunk or of the process, and the data.
 func appendRecord(b []byte, e Event, since int64) []byte {
 	b = append(b, byte(e.Kind))
@@ -107,7 +107,7 @@ func appendRecord(b []byte, e Event, since int64) []byte {
 	return b
 }
 
-// longestRecord is the greatest size of a record without its data, in bytes.
+// longestRecord bounds the size of a record without its data, in bytes.
 const longestRecord = 1 + 4*binary.MaxVarintLen64
 
 var errDamaged = errors.New("damaged record")
@@ -128,8 +128,7 @@ func (f *fields) next(limit uint64) uint64 {
 	return v
 }
 
-// readRecord reads the record at the begin of b. Its time is still the one since the record
-// before.
+// readRecord parses the first record of b. Its time is relative to the previous record.
 func readRecord(b []byte) (e Event, rest []byte, err error) {
 	const big = 1<<62 - 1
 	f := &fields{b: b[1:]}

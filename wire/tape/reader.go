@@ -14,14 +14,14 @@ import (
 	"locktorture/internal/plainfile"
 )
 
-// A Reader reads a tape, also one that was cut off or is still written.
+// A Reader reads a tape, including one that is truncated or still being written.
 type Reader struct {
 	Meta   Meta
 	from   io.ReaderAt
-	blocks [][]place // of each link, in order
+	blocks [][]place // by link, in order
 }
 
-// A place is where a block lies.
+// A place is the position of a block.
 type place struct {
 	index uint32
 	at    int64
@@ -30,7 +30,7 @@ type place struct {
 // ErrNoTape is wrapped by the error about a file that is no tape.
 var ErrNoTape = errors.New("no recording of torture's")
 
-// Open opens the tape of a run directory. A link is not followed.
+// Open opens the tape of a run directory. It does not follow a link.
 func Open(path string) (*Reader, io.Closer, error) {
 	f, err := plainfile.OpenIn(filepath.Dir(path), filepath.Base(path))
 	if err != nil {
@@ -50,13 +50,13 @@ func Open(path string) (*Reader, io.Closer, error) {
 	return r, f, nil
 }
 
-// Most is the largest recording, in bytes: its blocks are looked for one by one.
+// Most is the size of the largest recording, in bytes, because a reader inspects every block.
 const Most = 64 << 30
 
-// mostLinks bounds what a damaged file can ask for.
+// mostLinks bounds the memory for a damaged file.
 const mostLinks = 1 << 16
 
-// NewReader reads a tape of so many bytes.
+// NewReader reads a tape of this many bytes.
 func NewReader(from io.ReaderAt, size int64) (*Reader, error) {
 	r := &Reader{from: from}
 	head := make([]byte, min(size, headSize))
@@ -97,8 +97,8 @@ func (r *Reader) index(size int64) error {
 	return nil
 }
 
-// Events returns the events of the links that are wanted, in the order of time, and in the
-// order in which they happened on each link. The data of an event is the caller's.
+// Events returns the events of the selected links in the order of time, and in their order on each
+// link. The caller may keep the data of an event.
 func (r *Reader) Events(wanted func(link int) bool) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		var open []*cursor

@@ -4,14 +4,14 @@ package tape
 type slot struct {
 	link     int
 	from, to int64 // ns
-	open     bool  // it is written to
-	kept     bool  // it is near a violation
+	open     bool  // the block is being written
+	kept     bool  // the block is near a violation
 }
 
 // A window is a time near a violation.
 type window struct{ from, to int64 }
 
-// slots are the blocks of a file.
+// slots holds the blocks of a file.
 type slots struct {
 	max, links int
 	all        []slot
@@ -19,8 +19,8 @@ type slots struct {
 	kept       int
 }
 
-// take finds a place for a block of a link: a new one, the oldest of a link that has more than
-// its share, or the oldest. It returns -1 if all are needed.
+// take returns a place for a block of a link: a new one, the oldest of a link with more than its
+// share, or the oldest of all. It returns -1 if all are needed.
 func (s *slots) take(link int, from int64) int {
 	fresh := slot{link: link, from: from, to: from, open: true}
 	if len(s.all) < s.max {
@@ -56,7 +56,7 @@ func (s *slots) seal(i int, to int64) {
 	}
 }
 
-// longestWindows bounds the windows that are remembered.
+// longestWindows bounds the number of windows that are remembered.
 const longestWindows = 1000
 
 func (s *slots) keep(from, to int64) {
@@ -72,8 +72,8 @@ func (s *slots) keep(from, to int64) {
 	}
 }
 
-// pin keeps a block that has a part in a window. Half of the tape is for those, no more: what
-// comes is recorded too.
+// pin keeps a block that overlaps a window. At most half of the tape is kept this way, so that new
+// data is recorded too.
 func (s *slots) pin(o *slot, w window) {
 	if !o.kept && o.to >= w.from && o.from <= w.to && s.kept < s.max/2 {
 		o.kept = true

@@ -7,29 +7,28 @@ import (
 	"locktorture/cluster"
 )
 
-// A strip is the part of a tape that records one link. What is told to it waits with its stamp
-// in a queue, which costs the message that it is about next to nothing; it is blanked and
-// written afterwards.
+// A strip records one link. An event waits with its time stamp in a queue, so that it hardly delays
+// its message; it is blanked and written later.
 type strip struct {
 	tape     *Tape
 	link     int
 	protocol string
-	now      *atomic.Int64 // the client's process
+	now      *atomic.Int64 // current process number of the client
 
-	mu      sync.Mutex // guards what follows; taken after write
+	mu      sync.Mutex // guards the following; locked after write
 	closed  bool
 	waiting []entry
-	bytes   int // of their data
+	bytes   int // size of their data
 
-	write   sync.Mutex // guards what follows; taken before that of the tape
-	spare   []entry    // room for the next to wait
-	buf     []byte     // of the block that is being filled
+	write   sync.Mutex // guards the following; locked before the mutex of the tape
+	spare   []entry    // storage for the next waiting entries
+	buf     []byte     // data of the block that is being filled
 	filling bool       // there is such a block
-	flushed int        // of it
-	slot    int        // where it lies in the file; -1: nowhere yet
+	flushed int        // written bytes of it
+	slot    int        // its position in the file; -1: none yet
 	head    blockHeader
 	last    int64 // time of the last record
-	process int64 // as recorded last
+	process int64 // as last recorded
 }
 
 // An entry is an event that waits to be written.
@@ -37,7 +36,7 @@ type entry struct {
 	conn    *conn
 	at      int64
 	process int64
-	data    []byte // as it came
+	data    []byte // as received
 	chunk   int
 	kind    Kind
 	reply   bool
@@ -55,14 +54,14 @@ func (s *strip) Connect(cluster.Way) (requests, replies cluster.Watcher) {
 	return &side{conn: c}, &side{conn: c, reply: true}
 }
 
-// What waits is written every flushEvery, and as soon as it has so many entries, or so many
-// bytes of data. At four times as much whoever tells more writes it first.
+// Waiting entries are written every flushEvery, or as soon as there are this many entries or bytes
+// of data. At four times these bounds, the caller that adds an entry writes first.
 const (
 	mostWaiting = 512
 	mostBytes   = 128 << 10
 )
 
-// put stamps an event and lets it wait.
+// put stamps an event and queues it.
 func (s *strip) put(e entry) {
 	s.mu.Lock()
 	if s.closed {
@@ -81,7 +80,7 @@ func (s *strip) put(e entry) {
 	}
 }
 
-// drain records what waits; s.write is held.
+// drain records the waiting entries. The caller holds s.write.
 func (s *strip) drain() {
 	s.mu.Lock()
 	list := s.waiting
@@ -90,7 +89,7 @@ func (s *strip) drain() {
 	for _, e := range list {
 		s.take(e)
 	}
-	clear(list) // the data is not kept
+	clear(list) // release the data
 	s.spare = list[:0]
 }
 
@@ -137,7 +136,7 @@ func (s *strip) begin(now int64) {
 	s.last = now
 }
 
-// seal writes the block to its end and begins a new one with the next record.
+// seal writes the rest of the block. The next record starts a new one.
 func (s *strip) seal() {
 	s.save()
 	if s.slot >= 0 {
@@ -170,7 +169,7 @@ func (s *strip) close() {
 	}
 }
 
-// save writes what is new of the block: first its records, then the header that counts them.
+// save writes the new part of the block: first its records, then the header with their number.
 func (s *strip) save() {
 	if s.flushed == len(s.buf) {
 		return
@@ -190,8 +189,8 @@ func (s *strip) save() {
 	}
 }
 
-// place finds a place for the block, and says there that it is empty: what lay there before is
-// gone.
+// place finds a place for the block, and marks it as empty there, because its former content is
+// lost.
 func (s *strip) place() bool {
 	s.tape.mu.Lock()
 	s.slot = s.tape.slots.take(s.link, s.head.base)

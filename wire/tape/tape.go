@@ -12,47 +12,46 @@ import (
 	"locktorture/cluster"
 )
 
-// flushEvery bounds what a kill -9 loses.
+// flushEvery bounds the part of the recording that a kill -9 loses.
 const flushEvery = 100 * time.Millisecond
 
-// A Blanker takes the secrets out of one connection. It is called by one goroutine at a time.
+// A Blanker removes the secrets from one connection. It is called by one goroutine at a time.
 type Blanker interface {
-	// Blank returns what may be written of the data of one direction. It may change the
-	// protocol's framing, but not its meaning, and must not change data itself.
+	// Blank returns the data of one direction without secrets. It may change the protocol's
+	// framing, but not its meaning, and must not change data itself.
 	Blank(reply bool, data []byte) []byte
 }
 
-// A Config says what is recorded, and where.
+// A Config describes a recording and its file.
 type Config struct {
 	Path  string
 	Links []Link
-	// Limit bounds the file, in bytes. It has at least two blocks and a half for each link.
+	// Limit bounds the file, in bytes. It must allow at least two and a half blocks for each link.
 	Limit int64
 	Now   func() int64 // the clock of the history
-	// Blank returns what blanks a connection of a protocol, nil for one that has no secrets.
+	// Blank returns the blanker of a connection, or nil for a protocol without secrets.
 	Blank func(protocol string) Blanker
 }
 
-// A Tape records what passes links into a file of bounded size: a ring for each link, of
-// blocks that are taken from each other as they are needed. Its methods may be called from
-// several goroutines.
+// A Tape records the data on links in a file of bounded size: a ring of blocks for each link. Links
+// take blocks from each other as needed. Its methods may be called from several goroutines.
 type Tape struct {
 	cfg    Config
 	file   *os.File
 	strips []*strip
-	works  map[int]*atomic.Int64 // the process of each client
+	works  map[int]*atomic.Int64 // process number of each client
 	conns  atomic.Int64
 
-	mu    sync.Mutex // guards what follows
+	mu    sync.Mutex // guards the following
 	slots slots
 	err   error // sticky
 
-	full       chan *strip // has much that waits
+	full       chan *strip // strips with much waiting data
 	stop, done chan struct{}
 }
 
-// Least returns the smallest bound that recordings of so many links keep: each writes to a
-// block of its own, and one and a half are full.
+// Least returns the smallest bound for recordings of this number of links: each link writes to a
+// block of its own, and has one and a half full blocks.
 func Least(links int) int64 { return headSize + int64(leastBlocks(links))*blockSize }
 
 func leastBlocks(links int) int { return 2*links + links/2 + 2 }
@@ -97,23 +96,23 @@ func (t *Tape) writeMeta() error {
 // On returns the tap for the link with that index of Config.Links.
 func (t *Tape) On(link int) cluster.Tap { return t.strips[link] }
 
-// Process says under which number a client works from now on. A negative one is none.
+// Process sets the number under which a client works from now on. A negative number means none.
 func (t *Tape) Process(client, process int) {
 	if p := t.works[client]; p != nil && client > 0 && process >= 0 && p.Load() != int64(process) {
 		p.Store(int64(process))
 	}
 }
 
-// Keep keeps what lies between two times, ns on the clock of the history, also in the future,
-// as long as half of the tape has room for it.
+// Keep keeps the data between two times, in ns on the clock of the history, which may be in the
+// future, as long as half of the tape has room for it.
 func (t *Tape) Keep(from, to int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.slots.keep(from, to)
 }
 
-// Close writes the rest and ends the tape. What is told to it later is not recorded. It
-// returns the error of any write.
+// Close writes the rest and ends the tape. Later events are not recorded. It returns the error of
+// any write.
 func (t *Tape) Close() error {
 	close(t.stop)
 	<-t.done
@@ -147,11 +146,11 @@ func (t *Tape) flusher() {
 	}
 }
 
-// hurry has the flusher write a strip soon.
+// hurry makes the flusher write a strip soon.
 func (t *Tape) hurry(s *strip) {
 	select {
 	case t.full <- s:
-	default: // it is busy, and comes to all
+	default: // it is busy, and writes all strips
 	}
 }
 
