@@ -105,7 +105,10 @@ func leaseholder(fenced bool) int {
 	}
 }
 
-// traced pays under no lock, and tells of it by spans alone. watch: it says when its wall clock jumps.
+// inSpan is long enough for two sections to overlap for certain on a busy machine.
+const inSpan = 150 * time.Millisecond
+
+// traced pays under no lock, and reports it by spans alone. watch: it prints the jumps of its wall clock.
 func traced(watch bool) int {
 	fmt.Println("listening")
 	for n, last := 0, time.Now(); ; n++ {
@@ -114,7 +117,7 @@ func traced(watch bool) int {
 			fmt.Println("jumped by", jump)
 		}
 		last = from
-		time.Sleep(20 * time.Millisecond)
+		time.Sleep(inSpan)
 		body := fmt.Sprintf(`{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"%032x","spanId":"%016x","name":"pay %s-%d","startTimeUnixNano":"%d","endTimeUnixNano":"%d"}]}]}]}`,
 			n+1, n+1, strconv.Itoa(os.Getpid()), n, from.UnixNano(), time.Now().UnixNano())
 		answer, err := http.Post(os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT")+"/v1/traces", "application/json", strings.NewReader(body))
