@@ -128,11 +128,11 @@ func (s *stage) rest(ctx context.Context) {
 		}
 	}
 	pause(ctx, longest+longest/4+time.Second)
-	if s.load == nil {
-		return
+	if s.load != nil {
+		if err := s.load.stop(ctx, s.file.Limits.Stop); err != nil {
+			s.fail(err)
+		}
+		pause(ctx, longest)
 	}
-	if err := s.load.stop(ctx, s.file.Limits.Stop); err != nil {
-		s.fail(err)
-	}
-	pause(ctx, longest)
+	s.after(ctx)
 }

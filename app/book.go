@@ -3,6 +3,7 @@ package app
 import (
 	"fmt"
 	"sync"
+	"time"
 
 	"locktorture/history"
 )
@@ -14,6 +15,7 @@ type sight struct {
 	way             string
 	token           uint64
 	refused         bool
+	session         int   // ≥ 1: the connection on which a service of the replica acknowledged it
 	began           int64 // the earliest possible time of the event; 0: unknown
 }
 
@@ -32,6 +34,7 @@ type open struct {
 	sight
 	number int64
 	tried  map[string]int64 // key → start of its effect
+	heard  time.Time        // of a session: its last acknowledged effect
 }
 
 func newBook(note func(history.Op)) *book {
@@ -70,7 +73,7 @@ func (b *book) seen(s sight, now int64) {
 			op.SetBegan(max(at, s.began))
 			delete(r.tried, s.key)
 		}
-		if r.mode != history.JobBegin { // its end will never be reported
+		if r.heard = time.Now(); r.mode != history.JobBegin && r.session == 0 { // its end will never be reported
 			b.close(r)
 		}
 	case history.JobEnd:
@@ -100,11 +103,11 @@ func (b *book) span(s sight, begin, end int64, failed string) {
 
 // runOf returns the run of a sight: the latest run of that process with that key, else the latest
 // without a key, else the latest of all if the sight has no key. A begin, and a sight that belongs
-// to no run, makes a new one.
+// to no run, makes a new one. A session is one run.
 func (b *book) runOf(s sight) *open {
 	var exact, keyless, any *open
 	for _, r := range b.open {
-		if r.process != s.process || r.job != s.job {
+		if r.process != s.process || r.job != s.job || r.session != s.session {
 			continue
 		}
 		any = r
@@ -117,6 +120,8 @@ func (b *book) runOf(s sight) *open {
 	}
 	switch {
 	case s.mode == history.JobBegin:
+	case s.session > 0 && any != nil:
+		return any
 	case exact != nil:
 		return exact
 	case keyless != nil:
@@ -146,10 +151,16 @@ func (b *book) close(r *open) {
 
 // asked records a request for a job or, without a job, that no more requests follow.
 func (b *book) asked(job, key, way string) {
-	op := history.Op{Process: history.Harness, Type: history.Info, F: history.Job, Mode: history.JobAsked, Lock: job, Key: key, Value: way}
+	mode := history.JobAsked
 	if job == "" {
-		op.Mode = history.JobOver
+		mode = history.JobOver
 	}
+	b.told(mode, job, key, way)
+}
+
+// told records what no replica was seen to do.
+func (b *book) told(mode, job, key, way string) {
+	op := history.Op{Process: history.Harness, Type: history.Info, F: history.Job, Mode: mode, Lock: job, Key: key, Value: way}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.note(op)
@@ -189,15 +200,18 @@ func (b *book) died(client, process int, sent int64, why error) {
 	}
 }
 
+// lately is for how long an acknowledged effect shows that its replica leads.
+const lately = time.Second
+
 // inside describes the current run of a process: "inside payout 17 (run 3)", or "" if there is
 // none.
 func (b *book) inside(process int) string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, r := range b.open {
-		if r.process == process && r.mode == history.JobBegin {
+		if r.process == process && (r.mode == history.JobBegin || time.Since(r.heard) < lately) {
 			name := r.job
-			if r.key != "" {
+			if r.key != "" && r.session == 0 {
 				name += " " + r.key
 			}
 			return fmt.Sprintf("inside %s (run %d)", name, r.number)

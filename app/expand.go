@@ -30,6 +30,10 @@ func (f *File) placeholders() []string {
 	}
 	for n := range f.Replicas {
 		list = append(list, portOf(n+1))
+		for _, s := range f.Serves {
+			name := s.Protocol + "_" + strconv.Itoa(n+1)
+			list = append(list, name, name+".url", name+".host", name+".port")
+		}
 	}
 	for _, s := range f.Servers {
 		list = append(list, s.Name, s.Name+".url", s.Name+".host", s.Name+".port")

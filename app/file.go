@@ -26,14 +26,19 @@ type File struct {
 	App       string
 	Replicas  int
 	Command   []string
-	Once      bool // a replica that ends by itself is not restarted
+	User      string            // the user of replicas if torture is root; "": that of torture
+	Needs     map[string]string // a program or a file → how to get it
+	Once      bool              // a replica that ends by itself is not restarted
 	Env       []Variable
 	Servers   []Server
+	Serves    []Service
 	Before    [][]string
+	After     [][]string // when all is healed and the load has ended
 	Ready     Ready
 	Load      *Load
 	Jobs      []Job
 	Faults    []string // nil: all that are possible
+	Pause     Pausing
 	TTL       time.Duration
 	Duration  time.Duration
 	Limits    Limits
@@ -44,6 +49,15 @@ type Variable struct{ Name, Value string }
 
 // A Server is a topology with its name in the file.
 type Server struct{ Name, Topology string }
+
+// A Service is what every replica serves itself: the protocol and the address.
+type Service struct{ Protocol, Addr string }
+
+// Pausing has the settings of a pause.
+type Pausing struct {
+	Process     string        // the name of the processes that are stopped; "": all of the replica
+	Least, Most time.Duration // 0: 1.3 to 2 TTL
+}
 
 // Ready is the sign that a replica can work. At most one field is set.
 type Ready struct {
@@ -66,6 +80,7 @@ type Job struct {
 	Event bool                      // the program reports it itself
 	Lines map[string]*regexp.Regexp // mode → lines of its output
 	Wire  *WireEffect               // nil: its effects are not observed on the wire
+	Still *regexp.Regexp            // lines of after that name effects which are still there
 	Span  *regexp.Regexp            // nil: it is not seen by spans
 }
 
@@ -114,7 +129,7 @@ func (f *File) check(line int) error {
 	case len(f.Jobs) == 0:
 		return wrong("jobs are missing: name one, how its runs are seen, and what it promises")
 	}
-	for _, words := range append(append([][]string{f.Command}, f.Before...), f.loadCommand()) {
+	for _, words := range slices.Concat([][]string{f.Command, f.loadCommand()}, f.Before, f.After) {
 		for _, w := range words {
 			if err := f.knows(w); err != nil {
 				return wrong("%v", err)
@@ -126,13 +141,25 @@ func (f *File) check(line int) error {
 			return wrong("env %s: %v", v.Name, err)
 		}
 	}
-	for _, j := range f.Jobs {
+	for _, s := range f.Serves {
+		if err := f.knows(s.Addr); err != nil {
+			return wrong("serves %s: %v", s.Protocol, err)
+		}
+		if slices.ContainsFunc(f.Servers, func(o Server) bool { return o.Name == s.Protocol }) {
+			return wrong("%s is both what replicas serve and one of the servers: give the server another name", s.Protocol)
+		}
+	}
+	for i, j := range f.Jobs {
+		if j.Kept && len(f.After) == 0 {
+			return wrong("kept of %s is what the commands of after print, and after has none", j.Name)
+		}
 		if j.Wire == nil {
 			continue
 		}
 		if err := f.decodes(j.Wire.Server); err != nil {
 			return wrong("effect of %s: %v", j.Name, err)
 		}
+		f.Jobs[i].Leads = slices.ContainsFunc(f.Serves, func(s Service) bool { return s.Protocol == j.Wire.Server })
 	}
 	for _, text := range []string{f.Ready.HTTP, f.Ready.TCP} {
 		if err := f.knows(text); err != nil {
@@ -145,6 +172,9 @@ func (f *File) check(line int) error {
 // decodes returns an error unless effects can be observed on the links to a server.
 func (f *File) decodes(server string) error {
 	var known []string
+	for _, s := range f.Serves {
+		known = append(known, s.Protocol)
+	}
 	for _, s := range f.Servers {
 		known = append(known, s.Name)
 		if s.Name == server && !slices.Contains(decoded(), wire.ProtocolOf(s.Topology)) {

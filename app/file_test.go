@@ -75,6 +75,17 @@ func TestWrongFiles(t *testing.T) {
 		{good + "env: {A: \"${OTEL_EXPORTER_OTLP_ENDPOINT}\"}\n", "${OTEL_EXPORTER_OTLP_ENDPOINT}"},
 		{"command: [a]\njobs: {pay out: {promises: {once_per_key: true}}}\n", "is no name"},
 		{"command: [a]\n\tjobs: x\n", "line 2"},
+		{good + "user: no-such-user\n", "unknown user no-such-user"},
+		{good + "needs: [a]\n", "a mapping is needed"},
+		{good + "serves: {redis: 1}\n", "what a demoted server does"},
+		{good + "serves: {postgres: \"${PROT}\"}\n", "did you mean PORT?"},
+		{good + "servers: {postgres: postgres}\nserves: {postgres: 1}\n", "give the server another name"},
+		{good + "faults: [kill: {process: a}]\n", "pause alone has settings"},
+		{good + "faults: [pause: {proces: a}]\n", "did you mean process?"},
+		{good + "faults: [pause: {for: 30s}]\n", "the least and the most"},
+		{good + "faults: [pause: {for: [40s, 30s]}]\n", "is longer than"},
+		{good + "after: x\n", "a list of commands is needed"},
+		{"command: [a]\njobs: {payout: {seen: {kept: {line: a}}, promises: {none_lost: true}}}\n", "after has none"},
 	} {
 		path := filepath.Join(t.TempDir(), app.FileName)
 		if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil {
@@ -91,5 +102,18 @@ func TestWrongFiles(t *testing.T) {
 		if !regexp.MustCompile(`app\.yaml`).MatchString(err.Error()) {
 			t.Errorf("%q: %v names no file", c.text, err)
 		}
+	}
+}
+
+// TestMissing: what is not there is named, with how to get it.
+func TestMissing(t *testing.T) {
+	f := &app.File{Path: "app.yaml", Needs: map[string]string{"sh": "apt-get install dash", "/no/such/file": "apt-get install patroni", "no-such-program": "apt-get install patroni"}}
+	want := "app.yaml: /no/such/file, no-such-program is not there; to get it: apt-get install patroni"
+	if err := f.Missing(); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+	f.Needs = map[string]string{"sh": "apt-get install dash"}
+	if err := f.Missing(); err != nil {
+		t.Error(err)
 	}
 }

@@ -142,5 +142,10 @@ func (p program) run(ctx context.Context, limit time.Duration) error {
 	if err := q.ended(); !errors.Is(err, child.ErrExited) {
 		return q.fault(err)
 	}
-	return nil
+	select {
+	case <-q.read:
+		return nil
+	case <-time.After(limit):
+		return q.fault(errors.New("it ended, and its output did not"))
+	}
 }

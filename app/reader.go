@@ -32,10 +32,14 @@ func (r reader) file(doc *yaml.Node) error {
 		"app":      func(v *yaml.Node) error { return r.name(v, &f.App) },
 		"replicas": func(v *yaml.Node) error { return r.number(v, 1, most, &f.Replicas) },
 		"command":  func(v *yaml.Node) error { return r.words(v, &f.Command) },
+		"user":     r.user,
+		"needs":    r.needs,
 		"once":     func(v *yaml.Node) error { return r.flag(v, &f.Once) },
 		"env":      r.env,
 		"servers":  r.servers,
-		"before":   r.before,
+		"serves":   r.serves,
+		"before":   func(v *yaml.Node) error { return r.commands(v, &f.Before) },
+		"after":    func(v *yaml.Node) error { return r.commands(v, &f.After) },
 		"ready":    r.ready,
 		"load":     r.load,
 		"jobs":     r.jobs,
@@ -134,16 +138,16 @@ func (r reader) servers(n *yaml.Node) error {
 	})
 }
 
-func (r reader) before(n *yaml.Node) error {
+func (r reader) commands(n *yaml.Node, to *[][]string) error {
 	if n.Kind != yaml.SequenceNode {
-		return r.Wrong(n, "before: a list of commands is needed, such as [./billing migrate]")
+		return r.Wrong(n, "before and after: a list of commands is needed, such as [./billing migrate]")
 	}
 	for _, c := range n.Content {
 		var words []string
 		if err := r.words(c, &words); err != nil {
 			return err
 		}
-		r.f.Before = append(r.f.Before, words)
+		*to = append(*to, words)
 	}
 	return nil
 }
@@ -208,21 +212,51 @@ func (r reader) load(n *yaml.Node) error {
 }
 
 func (r reader) faults(n *yaml.Node) error {
-	list, err := r.List(n)
-	if err != nil {
-		return err
-	}
 	if n.Kind != yaml.SequenceNode {
 		return r.Wrong(n, "faults: a list is needed, such as [pause, kill]; [] is none")
 	}
 	known := slices.Sorted(maps.Keys(kinds(r.f)))
-	for i, name := range list {
-		if err := suggest.Among(name, known); err != nil {
-			return r.Wrong(n.Content[i], "faults: %v", err)
+	r.f.Faults = []string{}
+	for _, c := range n.Content {
+		name, settings := c, (*yaml.Node)(nil)
+		if c.Kind == yaml.MappingNode && len(c.Content) == 2 {
+			name, settings = c.Content[0], c.Content[1]
+		}
+		text, err := r.Text(name)
+		if err != nil {
+			return err
+		}
+		if err := suggest.Among(text, known); err != nil {
+			return r.Wrong(name, "faults: %v", err)
+		}
+		if r.f.Faults = append(r.f.Faults, text); settings == nil {
+			continue
+		}
+		if text != "pause" {
+			return r.Wrong(settings, "faults: pause alone has settings, {process: NAME, for: [30s, 40s]}")
+		}
+		if err := r.pausing(settings); err != nil {
+			return err
 		}
 	}
-	r.f.Faults = append([]string{}, list...)
 	return nil
+}
+
+func (r reader) pausing(n *yaml.Node) error {
+	p := &r.f.Pause
+	return r.keys(n, map[string]func(v *yaml.Node) error{
+		"process": func(v *yaml.Node) error { return r.name(v, &p.Process) },
+		"for": func(v *yaml.Node) error {
+			if v.Kind != yaml.SequenceNode || len(v.Content) != 2 {
+				return r.Wrong(v, "for: the least and the most are needed, such as [30s, 40s]")
+			}
+			err := cmp.Or(r.span(v.Content[0], &p.Least), r.span(v.Content[1], &p.Most))
+			if err == nil && p.Least > p.Most {
+				err = r.Wrong(v, "for: %s is longer than %s", p.Least, p.Most)
+			}
+			return err
+		},
+	})
 }
 
 func (r reader) limits(n *yaml.Node) error {
@@ -253,7 +287,7 @@ func (r reader) jobs(n *yaml.Node) error {
 		j.Spans = j.Span != nil
 		j.Effects = j.Effects || j.Lines[history.JobEffect] != nil
 		j.Ends = j.Event || j.Spans || j.Lines[history.JobEnd] != nil
-		if none := (timeline.Job{Name: j.Name, Effects: j.Effects, Ends: j.Ends, Spans: j.Spans}); err == nil && j.Job == none {
+		if none := (timeline.Job{Name: j.Name, Effects: j.Effects, Ends: j.Ends, Spans: j.Spans, Kept: j.Kept}); err == nil && j.Job == none {
 			err = r.Wrong(key, "job %s promises nothing: give it promises, such as {one_at_a_time: true}", j.Name)
 		}
 		r.f.Jobs = append(r.f.Jobs, j)
@@ -262,19 +296,24 @@ func (r reader) jobs(n *yaml.Node) error {
 }
 
 func (r reader) seen(n *yaml.Node, j *Job) error {
-	line := func(mode string) func(v *yaml.Node) error {
+	lines := func(take func(p *regexp.Regexp)) func(v *yaml.Node) error {
 		return func(v *yaml.Node) error {
-			return r.keys(v, map[string]func(v *yaml.Node) error{"line": func(v *yaml.Node) (err error) {
-				j.Lines[mode], err = r.pattern(v, true)
+			return r.keys(v, map[string]func(v *yaml.Node) error{"line": func(v *yaml.Node) error {
+				p, err := r.pattern(v, true)
+				take(p)
 				return err
 			}})
 		}
+	}
+	line := func(mode string) func(v *yaml.Node) error {
+		return lines(func(p *regexp.Regexp) { j.Lines[mode] = p })
 	}
 	return r.keys(n, map[string]func(v *yaml.Node) error{
 		"event":  func(v *yaml.Node) error { return r.event(v, j) },
 		"begin":  line(history.JobBegin),
 		"effect": func(v *yaml.Node) error { return r.effect(v, j, line(history.JobEffect)) },
 		"end":    line(history.JobEnd),
+		"kept":   lines(func(p *regexp.Regexp) { j.Still, j.Kept = p, true }),
 		"span": func(v *yaml.Node) (err error) {
 			j.Span, err = r.pattern(v, true)
 			return err

@@ -178,6 +178,10 @@ func (r *replica) Pause(ctx context.Context) (string, func(context.Context) erro
 		return "", nil, err
 	}
 	where := r.where()
+	if part := r.stage.file.Pause.Process; part != "" {
+		resume, err := q.PausePart(ctx, part)
+		return part + " of " + where, func(context.Context) error { resume(); return nil }, err
+	}
 	if err := q.Pause(ctx); err != nil {
 		if !q.Alive() {
 			err = fmt.Errorf("%w: %w", nemesis.ErrNotStruck, err)

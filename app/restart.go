@@ -12,7 +12,7 @@ import (
 // kinds returns the faults that the replicas of a file support, by their names in the file.
 func kinds(f *File) map[string]nemesis.Nemesis {
 	return map[string]nemesis.Nemesis{
-		"pause":     nemesis.Pause{Modes: []string{nemesis.PauseClient}},
+		"pause":     f.pause(),
 		"kill":      kill{},
 		"restart":   restart{},
 		"partition": nemesis.Partition{Modes: []string{nemesis.PartitionClients}},
@@ -22,6 +22,16 @@ func kinds(f *File) map[string]nemesis.Nemesis {
 
 		clientClockName: clientClock{},
 	}
+}
+
+// pause returns the pause of the file.
+func (f *File) pause() nemesis.Pause {
+	p := nemesis.Pause{Modes: []string{nemesis.PauseClient}}
+	ttl := float64(f.TTL)
+	if f.Pause.Most > 0 {
+		p.For = nemesis.Span{Least: float64(f.Pause.Least) / ttl, Most: float64(f.Pause.Most) / ttl}
+	}
+	return p
 }
 
 // A kill is a kill-client of a replica, which its supervisor restarts.

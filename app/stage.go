@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"strings"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
 
+	"locktorture/cluster"
 	"locktorture/history"
 )
 
@@ -24,6 +27,9 @@ type stage struct {
 	host     hostClock
 	replicas []*replica
 	load     *process // nil: there is none, or it has not started
+	links    []*cluster.Link
+	services values   // addresses of what replicas serve, through links
+	dirs     []string // directories of replicas outside of the run directory
 
 	life    context.Context // context of all replicas
 	stop    context.CancelFunc
@@ -31,7 +37,7 @@ type stage struct {
 }
 
 func newStage(a *Act, now func() int64) *stage {
-	s := &stage{act: a, file: a.File, now: now, host: newHostClock(now), book: newBook(func(history.Op) {})}
+	s := &stage{act: a, file: a.File, now: now, host: newHostClock(now), book: newBook(func(history.Op) {}), services: values{}}
 	s.life, s.stop = context.WithCancel(context.Background())
 	for n := range a.File.Replicas {
 		s.replicas = append(s.replicas, &replica{stage: s, number: n + 1, process: n})
@@ -47,11 +53,8 @@ func (s *stage) open(ctx context.Context) (err error) {
 	if err := s.address(); err != nil {
 		return err
 	}
-	for i, words := range s.file.Before {
-		p := s.loader(fmt.Sprintf("before %d", i+1), words)
-		if err := p.run(ctx, s.file.Limits.Before); err != nil {
-			return err
-		}
+	if err := s.all(ctx, "before", s.file.Before); err != nil {
+		return err
 	}
 	var group errgroup.Group
 	for _, r := range s.replicas {
@@ -73,6 +76,33 @@ func (s *stage) open(ctx context.Context) (err error) {
 	return nil
 }
 
+// all runs commands one after another.
+func (s *stage) all(ctx context.Context, what string, commands [][]string) error {
+	for i, words := range commands {
+		p := s.loader(fmt.Sprintf("%s %d", what, i+1), words)
+		if err := p.run(ctx, s.file.Limits.Before); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// after looks at what is left in the end.
+func (s *stage) after(ctx context.Context) {
+	if len(s.file.After) == 0 || ctx.Err() != nil {
+		return
+	}
+	if err := s.all(ctx, "after", s.file.After); err != nil {
+		s.fail(err)
+		return
+	}
+	for _, j := range s.file.Jobs {
+		if j.Kept {
+			s.book.told(history.JobKept, j.Name, "", "line")
+		}
+	}
+}
+
 // address gives every replica its port, its directory and its links.
 func (s *stage) address() error {
 	ports := map[string]string{}
@@ -85,11 +115,17 @@ func (s *stage) address() error {
 	}
 	for _, r := range s.replicas {
 		r.values = s.common(ports, r.number)
-		dir, err := s.act.dir.Sub(fmt.Sprintf("replica-%d", r.number))
+		dir, err := s.directory(r)
 		if err != nil {
 			return err
 		}
 		r.values[varPort], r.values[varReplica], r.values[varDir] = ports[portOf(r.number)], fmt.Sprint(r.number), dir
+		if err := s.serve(r); err != nil {
+			return err
+		}
+	}
+	for _, r := range s.replicas {
+		maps.Copy(r.values, s.services)
 	}
 	return nil
 }
@@ -126,7 +162,7 @@ func (s *stage) program(r *replica, number int, spans *collector, ready chan str
 		lineSeen(s.file.Jobs, s.book, r.number, number, text, began, s.now())
 	}
 	return program{
-		what: fmt.Sprintf("replica %d", r.number), command: v.all(s.file.Command), env: append(spans.env(), s.env(v)...), dir: s.file.Dir,
+		what: fmt.Sprintf("replica %d", r.number), command: s.file.as(v.all(s.file.Command)), env: append(spans.env(), s.env(v)...), dir: s.file.Dir,
 		log: s.act.dir.Log(r.number), now: s.now, line: line, look: s.file.lines(), clocked: s.act.movesClocks(),
 	}
 }
@@ -137,8 +173,17 @@ func (s *stage) loader(what string, words []string) program {
 	for _, r := range s.replicas {
 		v[portOf(r.number)] = r.values[varPort]
 	}
+	maps.Copy(v, s.services)
 	v[varReplica], v[varEvents] = "0", s.events.url(0, 0)
 	line := func(text string, _ int64) {
+		for _, j := range s.file.Jobs {
+			if j.Still == nil || !strings.HasPrefix(what, "after") {
+				continue
+			}
+			if found, ok := match(j.Still, text); ok && found.key != "" {
+				s.book.told(history.JobKept, j.Name, found.key, "line")
+			}
+		}
 		if s.file.Load == nil || what != "load" {
 			return
 		}
@@ -177,6 +222,10 @@ func (s *stage) end(ctx context.Context) error {
 	}
 	ending.Wait()
 	s.keeping.Wait()
+	for _, l := range s.links {
+		l.Close()
+	}
+	errs = append(errs, s.removeDirs())
 	if s.events != nil {
 		errs = append(errs, s.events.close())
 	}
@@ -186,7 +235,7 @@ func (s *stage) end(ctx context.Context) error {
 // begins reports whether the begin of a run is observed for any job.
 func (f *File) begins() bool {
 	for _, j := range f.Jobs {
-		if j.Event || j.Lines[history.JobBegin] != nil {
+		if j.Event || j.Lines[history.JobBegin] != nil || j.Leads {
 			return true
 		}
 	}

@@ -22,7 +22,7 @@ type WireEffect struct {
 // decoded lists the protocols whose replies can be matched with their requests.
 func decoded() []string { return []string{"redis", "postgres"} }
 
-// effects watches the links of replicas for effects.
+// effects watches links of replicas for effects.
 type effects struct {
 	stage *stage
 	mu    sync.Mutex
@@ -31,6 +31,7 @@ type effects struct {
 
 // A spoken is the state of a connection.
 type spoken struct {
+	conn    int
 	pending []*pending
 	last    int64 // time of its last request
 }
@@ -59,7 +60,7 @@ func (s *stage) guard() cluster.Guard {
 			return d.For(wire.ProtocolOf(s.act.servers.Nodes[max(w.To, 0)].Name()))
 		},
 		Decide: func(w cluster.Way, conn int, m wire.Message) wire.Action {
-			e.said(w, conn, m)
+			e.said(s.replicas[w.Client-1], e.serverOf(w), conn, m)
 			return wire.Action{}
 		},
 	}
@@ -83,12 +84,12 @@ func (e *effects) watched(w cluster.Way) bool {
 }
 
 // said inspects the next message of a connection before it is delivered.
-func (e *effects) said(w cluster.Way, conn int, m wire.Message) {
+func (e *effects) said(r *replica, server string, conn int, m wire.Message) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	c := e.conns[conn]
 	if c == nil {
-		c = &spoken{}
+		c = &spoken{conn: conn}
 	}
 	now := e.stage.now()
 	if m.Reply {
@@ -97,7 +98,7 @@ func (e *effects) said(w cluster.Way, conn int, m wire.Message) {
 		c.last = now
 	}
 	if !m.Reply && m.Name != "Parse" { // a Parse has no values yet
-		e.asked(w, c, m, now)
+		e.asked(r, server, c, m, now)
 	}
 	if len(c.pending) == 0 {
 		delete(e.conns, conn)
@@ -107,8 +108,7 @@ func (e *effects) said(w cluster.Way, conn int, m wire.Message) {
 }
 
 // asked looks for an effect in a request.
-func (e *effects) asked(w cluster.Way, c *spoken, m wire.Message, now int64) {
-	server := e.serverOf(w)
+func (e *effects) asked(r *replica, server string, c *spoken, m wire.Message, now int64) {
 	for _, j := range e.stage.file.Jobs {
 		if j.Wire == nil || j.Wire.Server != server {
 			continue
@@ -117,9 +117,12 @@ func (e *effects) asked(w cluster.Way, c *spoken, m wire.Message, now int64) {
 		if !ok {
 			continue
 		}
-		r := e.stage.replicas[w.Client-1]
 		s.client, s.process, s.job, s.way, s.mode = r.number, r.number0(), j.Name, server, history.JobTry
-		e.stage.book.seen(s, now)
+		if j.Leads {
+			s.session, s.began = c.conn, now // whoever does not lead does not acknowledge it
+		} else {
+			e.stage.book.seen(s, now)
+		}
 		c.pending = append(c.pending, &pending{sight: s, of: []string{m.String(), m.Text}, refusal: j.Wire.Refused})
 	}
 }
@@ -151,7 +154,9 @@ func (c *spoken) answer(s *stage, m wire.Message, now int64) {
 	}
 	c.pending = slices.Delete(c.pending, i, i+1)
 	p.mode = history.JobEffect
-	s.book.seen(p.sight, now)
+	if p.session == 0 || !p.refused {
+		s.book.seen(p.sight, now)
+	}
 }
 
 // settle processes the end of a transaction: its effects count from the commit, and do not count
@@ -162,7 +167,10 @@ func (c *spoken) settle(s *stage, state string, now int64) {
 	}
 	for _, p := range c.pending {
 		if p.answered && state == "idle" {
-			p.mode, p.began = history.JobEffect, c.last
+			p.mode = history.JobEffect
+			if p.session == 0 {
+				p.began = c.last
+			}
 			s.book.seen(p.sight, now)
 		}
 	}

@@ -20,12 +20,11 @@ func TestConnectionsForgotten(t *testing.T) {
 	s := &stage{act: &Act{File: f, clusters: []*cluster.Cluster{{Nodes: make([]cluster.Node, 1)}}}, file: f, now: h.now, book: newBook(h.note)}
 	s.replicas = []*replica{{stage: s, number: 1}}
 	e := &effects{stage: s, conns: map[int]*spoken{}}
-	way := cluster.Way{Client: 1}
 	for conn := range 1000 {
-		e.said(way, conn, wire.Message{Name: "GET", Text: "x"})
-		e.said(way, conn, wire.Message{Name: "SET", Text: "paid:1"})
+		e.said(s.replicas[0], "redis", conn, wire.Message{Name: "GET", Text: "x"})
+		e.said(s.replicas[0], "redis", conn, wire.Message{Name: "SET", Text: "paid:1"})
 		if conn != 7 {
-			e.said(way, conn, wire.Message{Reply: true, Name: "OK", Of: "SET paid:1"})
+			e.said(s.replicas[0], "redis", conn, wire.Message{Reply: true, Name: "OK", Of: "SET paid:1"})
 		}
 	}
 	if len(e.conns) != 1 || e.conns[7] == nil {

@@ -14,6 +14,7 @@ const (
 	JobEnd    = "end"    // the replica leaves its run
 	JobAsked  = "asked"  // the job is requested for this key
 	JobOver   = "over"   // no more requests follow
+	JobKept   = "kept"   // the effect of this key is still there in the end; without a key: all were named
 	JobAround = "around" // the replica has a connection to the server Key that bypasses its links
 )
 
@@ -37,7 +38,7 @@ func checkJob(op *Op) error {
 		if op.Process < 0 || op.Client < 1 || op.Lease != 0 || op.Key == "" {
 			return errors.New("a bypassing connection without its replica and its server")
 		}
-	case JobAsked, JobOver:
+	case JobAsked, JobOver, JobKept:
 		if op.Process != Harness || op.Lease != 0 {
 			return fmt.Errorf("%s of process %d, must be %d and of no run", op.Mode, op.Process, Harness)
 		}

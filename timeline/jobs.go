@@ -19,6 +19,8 @@ type Job struct {
 	OneAtATime  string        `json:"one_at_a_time,omitempty"` // "", OneRun, OneRunPerKey
 	AgainWithin time.Duration `json:"again_within,omitempty"`  // ns
 
+	Leads   bool `json:"leads,omitempty"`   // its runs are times in which a replica was seen to lead
+	Kept    bool `json:"kept,omitempty"`    // in the end it is seen which of its effects are still there
 	Effects bool `json:"effects,omitempty"` // its effects are seen
 	Ends    bool `json:"ends,omitempty"`    // the ends of its runs are seen
 	Spans   bool `json:"spans,omitempty"`   // its runs are seen by spans, once they are over

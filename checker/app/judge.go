@@ -41,8 +41,12 @@ func Judge(src history.Source, run *timeline.Run, found *incident.Findings) (Fin
 		j.Runs += len(b.runs)
 		j.Effects = j.Effects || b.Effects
 		j.close = 0
-		j.together(b)
-		j.stale(b)
+		if b.Leads {
+			j.leaders(b)
+		} else {
+			j.together(b)
+			j.stale(b)
+		}
 		j.twice(b)
 		j.lost(b)
 		j.stuck(b)

@@ -7,12 +7,20 @@ import (
 
 	"locktorture/checker/incident"
 	"locktorture/history"
+	"locktorture/internal/figures"
+	"locktorture/timeline"
 )
 
 // lost finds keys that were asked for and that no run has carried out when the history ends. A
 // run that may have carried it out unseen makes that unknown.
 func (j *judge) lost(b *job) {
-	if !b.NoneLost || j.unseen(b) {
+	if !b.NoneLost {
+		return
+	}
+	if b.Kept {
+		j.gone(b)
+	}
+	if b.Kept && len(b.asked) == 0 || j.unseen(b) {
 		return
 	}
 	switch {
@@ -39,6 +47,38 @@ func (j *judge) lost(b *job) {
 	}
 	if unsure > 0 {
 		j.unsure(incident.Liveness, fmt.Sprintf("%d of %d keys of %s may have been carried out unseen, by a run that never told how it ended", unsure, len(b.asked), b.Name))
+	}
+}
+
+// gone finds runs whose acknowledged effects are not there in the end.
+func (j *judge) gone(b *job) {
+	if !b.read {
+		j.unsure(incident.Liveness, "what is left of "+b.Name+" was not read in the end")
+		return
+	}
+	for _, r := range b.runs {
+		var gone []*history.Op
+		for _, e := range r.effects {
+			if e.Refused == "" && e.Key != "" && !b.kept[e.Key] {
+				gone = append(gone, e)
+			}
+		}
+		if len(gone) > 0 {
+			j.found.Add("lost", gone[0].Time, func() incident.Anomaly { return isGone(b, r, gone, j.run.End) })
+		}
+	}
+}
+
+func isGone(b *job, r *run, gone []*history.Op, end int64) incident.Anomaly {
+	first, last := gone[0], gone[len(gone)-1]
+	what := first.Key
+	if len(gone) > 1 {
+		what += " to " + last.Key
+	}
+	return incident.Anomaly{
+		Lock: b.Name, Key: first.Key, Time: end, Ops: incident.Ops(first, last),
+		Sentence: fmt.Sprintf("%s of %s that %s had acknowledged from %s to %s (%s) are not there in the end",
+			figures.Plural(len(gone), "effect", "effects"), b.Name, timeline.Who(r.client), at(first), at(last), what),
 	}
 }
 

@@ -29,6 +29,8 @@ type job struct {
 	timeline.Job
 	runs  []*run
 	asked map[string]*history.Op // by key, the first request
+	kept  map[string]bool        // keys that are there in the end
+	read  bool                   // kept has them all
 }
 
 // A fold has the jobs of a history while it is read.
@@ -43,7 +45,7 @@ type fold struct {
 func newFold(jobs []timeline.Job) *fold {
 	f := &fold{jobs: map[string]*job{}, runs: map[int64]*run{}, died: map[int]*history.Op{}, over: math.MaxInt64}
 	for _, j := range jobs {
-		f.jobs[j.Name] = &job{Job: j, asked: map[string]*history.Op{}}
+		f.jobs[j.Name] = &job{Job: j, asked: map[string]*history.Op{}, kept: map[string]bool{}}
 	}
 	return f
 }
@@ -68,6 +70,10 @@ func (f *fold) seen(op *history.Op) {
 		f.around = append(f.around, op)
 		return
 	case j == nil:
+		return
+	case op.Mode == history.JobKept:
+		j.kept[op.Key] = true
+		j.read = j.read || op.Key == ""
 		return
 	case op.Mode == history.JobAsked:
 		if j.asked[op.Key] == nil {

@@ -49,9 +49,10 @@ func newApp() *cobra.Command {
 		Long: `app starts replicas of a program as it is, each with links of its own to every
 server, strikes them with faults, and judges the runs of its jobs: two replicas
 in one job (ran-together), a key carried out twice (ran-twice), an effect after
-the next run had begun (stale-effect), a key that is never done (lost), a job
-that nobody takes up again (stuck). app.yaml says what to start and what the jobs
-promise; torture app init writes one to begin with.
+the next run had begun (stale-effect), two replicas that lead (two-leaders), a
+key that is never done (lost), a job that nobody takes up again (stuck).
+app.yaml says what to start and what the jobs promise; torture app init writes
+one to begin with.
 
 A replica has in its environment, and in its command as ${NAME}:
   PORT            its own free port; replica 1 has PORT_1, replica 2 PORT_2, ...
@@ -175,6 +176,9 @@ func (s appSpec) trial(cmd *cobra.Command, path string) (trial.Config, *app.Act,
 	}
 	f, err := app.Read(path)
 	if err != nil {
+		return none, nil, expect, exit.Usage("%v", err)
+	}
+	if err := f.Missing(); err != nil {
 		return none, nil, expect, exit.Usage("%v", err)
 	}
 	if s.Duration > 0 {

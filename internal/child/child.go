@@ -19,7 +19,8 @@ type Options struct {
 	// What the child is, for errors: "driver process".
 	What string
 	// Roams: descendants of the child that have left its group, as those of PostgreSQL
-	// do, are stopped, continued and killed with it.
+	// do, are stopped, continued and killed with it. With Sweep that is so wherever they have
+	// gone, also after the end of their parents.
 	Roams bool
 	// Sweep: when the child has ended, whatever it has started and what has left its group is
 	// looked for on the whole machine, ended, and named by Strays.

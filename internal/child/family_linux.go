@@ -2,6 +2,7 @@ package child
 
 import (
 	"os"
+	"slices"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -24,6 +25,13 @@ func (c *Child) family() family {
 	for _, pid := range c.orphans() {
 		f.group = append(f.group, pid)
 		c.descend(&f, pid, 0)
+	}
+	if c.options.Roams && c.mark.env != "" {
+		for _, pid := range c.strayProcesses() { // also those whose parent has ended
+			if !slices.Contains(f.left, pid) {
+				f.left = append(f.left, pid)
+			}
+		}
 	}
 	return f
 }

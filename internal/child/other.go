@@ -22,5 +22,8 @@ func (c *Child) Pause(context.Context) error { return ErrNotLinux }
 // Resume returns ErrNotLinux.
 func (c *Child) Resume(context.Context) error { return ErrNotLinux }
 
+// PausePart returns ErrNotLinux.
+func (c *Child) PausePart(context.Context, string) (func(), error) { return nil, ErrNotLinux }
+
 // Kill returns ErrNotLinux.
 func (c *Child) Kill(context.Context) error { return ErrNotLinux }

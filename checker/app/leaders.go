@@ -1,0 +1,107 @@
+package app
+
+import (
+	"fmt"
+	"slices"
+
+	"locktorture/checker/incident"
+	"locktorture/history"
+	"locktorture/timeline"
+)
+
+// A term is a run in which a replica was seen to lead: a session in which it acknowledged effects,
+// or a time in which it answered yes.
+type term struct {
+	*run
+	from, to int64         // it led all the time from one to the other, for certain; to < from: at no known moment
+	moments  []*history.Op // in each of which it led at some time, from its earliest to its latest
+	maybe    [2]int64      // it did not lead in this run before the one and after the other
+}
+
+// termOf returns what is known of a run. In a session, the moments are its effects: each was carried
+// out between its request and its acknowledgement. A server closes its sessions when it no longer
+// leads, so that it led all the time between two.
+func termOf(r *run) (t term, ok bool) {
+	t = term{run: r}
+	for _, e := range r.effects {
+		if e.Refused == "" {
+			t.moments = append(t.moments, e)
+		}
+	}
+	if len(t.moments) == 0 {
+		return t, false
+	}
+	first, last := t.moments[0], t.moments[len(t.moments)-1]
+	t.from, t.to, t.maybe = first.Time, earliest(last), [2]int64{earliest(first), last.Time}
+	return t, true
+}
+
+// leaders finds replicas that led while another one did.
+func (j *judge) leaders(b *job) {
+	if b.OneAtATime == "" {
+		return
+	}
+	var terms []term
+	for _, r := range b.runs {
+		if t, ok := termOf(r); ok {
+			terms = append(terms, t)
+		}
+	}
+	for i, t := range terms {
+		for _, o := range terms[:i] {
+			if o.client == t.client || t.maybe[0] > o.maybe[1] || o.maybe[0] > t.maybe[1] {
+				continue
+			}
+			outer, inner, at := o, t, o.at(t)
+			if at == nil {
+				outer, inner, at = t, o, t.at(o)
+			}
+			if at == nil {
+				j.close++
+				continue
+			}
+			j.found.Add("two-leaders", at.Time, func() incident.Anomaly { return twoLeaders(b, outer, inner, at) })
+		}
+	}
+}
+
+// at returns the first moment of another term that lies within this one, for certain.
+func (t term) at(o term) *history.Op {
+	i := slices.IndexFunc(o.moments, func(m *history.Op) bool { return earliest(m) >= t.from && m.Time <= t.to })
+	if i < 0 {
+		return nil
+	}
+	return o.moments[i]
+}
+
+// both returns how long two replicas led at once for certain, and what the others did then.
+func (t term) both(o term) (ns int64, mine, theirs int) {
+	from, to := max(t.from, o.from), min(t.to, o.to)
+	within := func(list []*history.Op) (n int) {
+		for _, m := range list {
+			if earliest(m) >= from && m.Time <= to {
+				n++
+			}
+		}
+		return n
+	}
+	return max(to-from, 0), within(t.moments), within(o.moments)
+}
+
+func twoLeaders(b *job, t, o term, in *history.Op) incident.Anomaly {
+	var before, after *history.Op
+	for _, m := range t.moments {
+		switch {
+		case m.Time <= earliest(in):
+			before = m
+		case after == nil && earliest(m) >= in.Time:
+			after = m
+		}
+	}
+	ns, mine, theirs := t.both(o)
+	return incident.Anomaly{
+		Lock: b.Name, Key: in.Key, Time: in.Time, Ops: incident.Ops(before, in, after),
+		Sentence: fmt.Sprintf("%s acknowledged %s at %s and, on the same connection, %s at %s, and %s acknowledged %s in between, at %s: both led %s, for %s at least (%d and %d effects)",
+			timeline.Who(t.client), before.Key, at(before), after.Key, at(after), timeline.Who(o.client), in.Key, at(in), b.Name, timeline.Dur(ns), mine, theirs),
+	}
+}
