@@ -61,11 +61,11 @@ drivers: build ## the drivers of locks with large libraries (drivers/go), which 
 backends: servers build ## each lock of torture list backends once for ten seconds, a row for each; fails where one cannot be run (DURATION= ONLY= names)
 	@$(if $(filter command line,$(origin DURATION)),DURATION=$(DURATION)) scripts/backends $(ONLY)
 
-hidden: servers build ## seven locks with hidden bugs, and their twins, in gotest: each bug is found, and no twin is accused
+hidden: servers build ## seven locks with hidden bugs, and their twins, in gotest: each bug is found, and no twin is flagged
 	@cd examples/hidden && ../../scripts/busy "testing examples/hidden" $(GO) test -count=1 -v -timeout 0 ./...
 
 apps: ROUNDS = 1
-apps: servers build ## the correct and the broken apps of apps/control: each broken one is found, no correct one is accused (ROUNDS= DURATION= APPS=)
+apps: servers build ## the correct and the broken apps of apps/control: each broken one is found, no correct one is flagged (ROUNDS= DURATION= APPS=)
 	@ROUNDS=$(ROUNDS) scripts/apps
 
 servers: ## get the real servers (Go builds some for any user; as root on Debian or Ubuntu it installs the others)

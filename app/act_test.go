@@ -80,7 +80,7 @@ func torture(ctx context.Context, t *testing.T, f *app.File, faults ...string) (
 	return o, err
 }
 
-// TestReplicas: replicas without a lock are found, replicas with one are not accused, and a
+// TestReplicas: replicas without a lock are found, replicas with one are not flagged, and a
 // history is judged again as it was.
 func TestReplicas(t *testing.T) {
 	t.Parallel()
@@ -234,7 +234,7 @@ limits: {stop: 500ms}
 }
 
 // TestStaleEffect: a replica that is stopped under a lease that it checks once carries out its
-// effect too late. Where the store refuses that, nobody is accused.
+// effect too late. Where the store refuses that, nothing is flagged.
 func TestStaleEffect(t *testing.T) {
 	t.Parallel()
 	for how, effect := range map[string]string{"lease": `{redis: '^SET paid:(?P<key>\S+)'}`, "fenced": `{redis: 'paid (?P<key>\d+)', refused: '^0$'}`} {

@@ -15,7 +15,7 @@ import (
 )
 
 // TestClients: the clients of examples/app tell of runs. A worker without a lock is found by what
-// they say, and one with a lock is not accused.
+// they say, and one with a lock is not flagged.
 func TestClients(t *testing.T) {
 	t.Parallel()
 	here, err := filepath.Abs("testdata/clients")
@@ -90,7 +90,7 @@ func written(t *testing.T, text string) *app.File {
 }
 
 // TestLiveness: a key that a load asks for and that is taken and never done is lost. A replica
-// that stops to work is stuck. Where all is done, nobody is accused.
+// that stops to work is stuck. Where all is done, nothing is flagged.
 func TestLiveness(t *testing.T) {
 	t.Parallel()
 	load := "load: {command: [sh, -c, 'i=0; while true; do i=$((i+1)); echo queued $i; echo $i >>$QUEUE; sleep 0.1; done'], asked: {payout: 'queued (?P<key>\\d+)'}}\n"

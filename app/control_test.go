@@ -10,7 +10,7 @@ import (
 )
 
 // TestControls: the broken workers of apps/control are found, each by its own anomaly, and the
-// correct one is not accused.
+// correct one is not flagged.
 func TestControls(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, found string }{

@@ -80,7 +80,7 @@ func (restart) Plan(d *nemesis.Draw, w *nemesis.World) nemesis.Step {
 // ended.
 func (restart) Inject(ctx context.Context, w *nemesis.World, s nemesis.Step) (string, func(context.Context) error, error) {
 	if len(s.Clients) != 1 || s.Clients[0] < 1 || s.Clients[0] > len(w.Clients) {
-		return "", nil, fmt.Errorf("strikes one replica, not %v", s.Clients)
+		return "", nil, fmt.Errorf("needs one replica, not %v", s.Clients)
 	}
 	c := w.Clients[s.Clients[0]-1]
 	t, ok := c.(taker)

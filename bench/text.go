@@ -163,7 +163,7 @@ func several(permits int) string {
 
 // memory is about locks that are held.
 func (r Report) memory() table {
-	t := table{title: "bytes on the servers for each lock that is held, as they tell", head: []string{"backend", "held", "lock", "bare", "×"}}
+	t := table{title: "bytes on the servers for each lock that is held, as they report", head: []string{"backend", "held", "lock", "bare", "×"}}
 	for _, b := range r.Backends {
 		m := b.Memory
 		if m == nil {

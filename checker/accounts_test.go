@@ -39,7 +39,7 @@ var accountsOfPromises = []account{
 	{"declared, until the kill", "double-grant", bounded, func(b *build) { b.grant(1, 1, 0, 10, 2000).grant(2, 2, 100, 800, 2700).killedAt(1, 900, 910) },
 		"was declared valid until at least 2.000 s and held until its client was killed, at 0.900 s at the earliest", 6},
 	{"declared, until its loss was told", "double-grant", bounded, func(b *build) { b.grant(1, 1, 0, 10, 2000).over(1, 890, 900).grant(2, 2, 100, 800, 2700) },
-		"was declared valid until at least 2.000 s and not told its loss before 0.900 s", 6},
+		"was declared valid until at least 2.000 s and not notified of its loss before 0.900 s", 6},
 	{"which the lock told to have no end", "double-grant", bounded, func(b *build) {
 		b.grant(1, 1, 0, 10, 0).ask(1, 10, 11, 1<<61/ms+1, history.Never/ms).grant(2, 2, 100, 800, 2700)
 	}, "granted at 0.010 s, was declared valid without end", 6},
@@ -65,9 +65,9 @@ func late(b *build) *build {
 var accountsOfNotices = []account{
 	{"told", "late-notice", watched, func(b *build) { late(b).lost(1, 2600) },
 		"c2 was granted L at 2.500 s (lease 2), but c1, who held lease 1 since 0.030 s, was told at 2.600 s: 80 ms late, not counted the time for which it was stopped or the machine stalled, a round trip of 10 ms, and 10 ms that this machine may keep others waiting", 5},
-	{"released", "late-notice", watched, func(b *build) { late(b).release(1, 2600, 2605, history.OK) }, "was not told until it released at 2.600 s: 80 ms late", 5},
-	{"killed", "late-notice", watched, func(b *build) { late(b).killedAt(1, 2600, 2610) }, "was not told until it was killed at 2.600 s: 80 ms late", 5},
-	{"never told", "late-notice", watched, func(b *build) { late(b).until(3000) }, "was never told until the history ended at 3.000 s: 480 ms late", 4},
+	{"released", "late-notice", watched, func(b *build) { late(b).release(1, 2600, 2605, history.OK) }, "had not learned that when it released at 2.600 s: 80 ms late", 5},
+	{"killed", "late-notice", watched, func(b *build) { late(b).killedAt(1, 2600, 2610) }, "had not learned that when it was killed at 2.600 s: 80 ms late", 5},
+	{"never told", "late-notice", watched, func(b *build) { late(b).until(3000) }, "had not learned that when the history ended at 3.000 s: 480 ms late", 4},
 	{"a short while", "late-notice", watched, func(b *build) {
 		late(b).lost(1, 2521)
 		b.h[len(b.h)-1].Time += 1234

@@ -96,15 +96,7 @@ func (v *verdict) gradeQuietApp(r *Result) {
 	if need := max(v.run.Options.MinGrants, 1); r.Counts.Grants < need {
 		missing = append(missing, fmt.Sprintf("%s of jobs seen, at least %s are needed", figures.Plural(r.Counts.Grants, "run", "runs"), figures.Count(need)))
 	}
-	for _, c := range r.Faults {
-		switch {
-		case !slices.Contains(v.run.Options.Nemeses, c.Nemesis) || c.Bit > 0:
-		case c.Injected == 0:
-			missing = append(missing, c.Nemesis+" never struck")
-		default:
-			missing = append(missing, fmt.Sprintf("%s struck %d times and never bit (it bites when %s)", c.Nemesis, c.Injected, c.Rule))
-		}
-	}
+	missing = append(missing, ineffective(v.run.Options.Nemeses, r.Faults)...)
 	for _, p := range r.Properties {
 		if p.Status == NotChecked {
 			missing = append(missing, p.Name+" is unknown: "+p.Reason)

@@ -1,12 +1,14 @@
 package checker
 
 import (
+	"fmt"
 	"slices"
 
 	"locktorture/checker/rule"
+	"locktorture/internal/figures"
 )
 
-// coverage counts, for every requested or seen nemesis, its faults and those that bit.
+// coverage counts, for every requested or seen nemesis, its faults and those that took effect.
 func (v *verdict) coverage() []FaultCoverage {
 	names := slices.Clone(v.run.Options.Nemeses)
 	for _, s := range v.run.Faults {
@@ -30,6 +32,22 @@ func (v *verdict) coverage() []FaultCoverage {
 			}
 		}
 		out = append(out, c)
+	}
+	return out
+}
+
+// ineffective says of each requested fault that never took effect what became of it. A run proves
+// nothing about a fault that nobody met.
+func ineffective(requested []string, faults []FaultCoverage) []string {
+	var out []string
+	for _, c := range faults {
+		switch {
+		case !slices.Contains(requested, c.Nemesis) || c.Bit > 0:
+		case c.Injected == 0:
+			out = append(out, c.Nemesis+" was never injected")
+		default:
+			out = append(out, fmt.Sprintf("%s was injected %s and never took effect (it takes effect when %s)", c.Nemesis, figures.Plural(c.Injected, "time", "times"), c.Rule))
+		}
 	}
 	return out
 }

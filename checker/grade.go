@@ -56,28 +56,18 @@ func (v *verdict) gradeBroken(r *Result, f *incident.Findings, fencedCorrupt boo
 // gradeUnbroken: nothing was violated; could the run have shown it?
 func (v *verdict) gradeUnbroken(r *Result) {
 	var missing []string
-	if why := v.unended(); why != "" {
-		missing = append(missing, why)
-	}
-	if why := v.unserved(); why != "" {
-		missing = append(missing, why)
+	for _, why := range []string{v.unended(), v.unserved()} {
+		if why != "" {
+			missing = append(missing, why)
+		}
 	}
 	need := max(v.run.Options.MinGrants, 1)
 	if r.Counts.Grants < need {
 		missing = append(missing, fmt.Sprintf("%s, at least %s are needed", figures.Plural(r.Counts.Grants, "grant", "grants"), figures.Count(need)))
 	} else if n := v.on.Totals.Promised; n < need {
-		missing = append(missing, fmt.Sprintf("%d of %d grants told a validity, at least %d must: the others promise nothing", n, r.Counts.Grants, need))
+		missing = append(missing, fmt.Sprintf("%d of %d grants reported a validity, at least %d must: the others promise nothing", n, r.Counts.Grants, need))
 	}
-	for _, c := range r.Faults {
-		if !slices.Contains(v.run.Options.Nemeses, c.Nemesis) || c.Bit > 0 {
-			continue
-		}
-		if c.Injected == 0 {
-			missing = append(missing, c.Nemesis+" never struck")
-		} else {
-			missing = append(missing, fmt.Sprintf("%s struck %d times and never bit (it bites when %s)", c.Nemesis, c.Injected, c.Rule))
-		}
-	}
+	missing = append(missing, ineffective(v.run.Options.Nemeses, r.Faults)...)
 	for _, p := range r.Properties {
 		if p.Status == NotChecked && (p.Name == incident.Linearizability || p.Name == incident.Exclusion && r.Counts.Grants > 0) {
 			missing = append(missing, p.Name+" is unknown: "+p.Reason)

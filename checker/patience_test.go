@@ -191,7 +191,7 @@ func (s *service) play(duration int64) history.History {
 }
 
 // TestPatience lets correct locks and locks that die serve clients that are
-// killed, give up, and pause: the first are never accused, the others always.
+// killed, give up, and pause: the first are never flagged, the others always.
 func TestPatience(t *testing.T) {
 	runs := 500
 	if testing.Short() {

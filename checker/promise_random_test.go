@@ -52,7 +52,7 @@ func (l *lessor) leases() {
 	}
 }
 
-// TestPromisesRandom: a lock that tells the truth is never accused, however long
+// TestPromisesRandom: a lock that tells the truth is never flagged, however long
 // its answers take; one that tells a validity a fifth too long, or calls one grant
 // in thirty over at once, always is.
 func TestPromisesRandom(t *testing.T) {

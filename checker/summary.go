@@ -78,7 +78,7 @@ func (v *verdict) warnings() []string {
 		out = append(out, "who holds what was listed: of one hold among several immortal is not judged, and orphan only if it was released")
 	}
 	if v.run.Options.Bounded && t.Untold > 0 {
-		out = append(out, fmt.Sprintf("%d leases never told their validity: they promise nothing", t.Untold))
+		out = append(out, fmt.Sprintf("%d leases never reported their validity: they promise nothing", t.Untold))
 	}
 	if v.run.Options.Tokens && t.Tokenless > 0 {
 		out = append(out, fmt.Sprintf("%d grants came without a token: they are left out of the token checks", t.Tokenless))

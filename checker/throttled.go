@@ -5,7 +5,7 @@ import (
 )
 
 // excuse takes back a verdict that rests on time alone if the run was throttled: the throttling,
-// which no entry shows, may have caused what the lock or a holder would be accused of.
+// which no entry shows, may have caused what would otherwise be blamed on the lock or a holder.
 func (v *verdict) excuse(r *Result, f *incident.Findings) {
 	why := v.run.Options.Throttled.Says()
 	if why == "" || !f.Has(incident.Exclusion) && !f.Has(incident.Liveness) || stands(r, f) {

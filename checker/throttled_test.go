@@ -9,7 +9,7 @@ import (
 	"locktorture/history"
 )
 
-// TestThrottled: in a run that was throttled nobody is accused of what a pause of the machine
+// TestThrottled: in a run that was throttled nothing is flagged that a pause of the machine
 // brings about; what no pause can, and what a fault was meant to, stays.
 func TestThrottled(t *testing.T) {
 	limited := checker.Throttling{Periods: 1200, Throttled: 31, Time: 2_100 * ms}

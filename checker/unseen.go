@@ -8,7 +8,7 @@ func (v *verdict) unseen(property string) string {
 	switch property {
 	case incident.Exclusion:
 		if v.run.Options.Bounded && !v.run.Options.Watched && v.on.Totals.Untold == v.run.Counts.Grants {
-			return "no lease told its validity: none promised anything"
+			return "no lease reported its validity: none promised anything"
 		}
 	case incident.Fencing:
 		if v.on.Totals.Tokenless == v.run.Counts.Grants {
@@ -26,15 +26,15 @@ func (v *verdict) unseen(property string) string {
 func (v *verdict) ownershipUnseen() string {
 	switch {
 	case len(v.run.Probed) == 0 && v.run.Options.Blind:
-		return "the servers were not looked at, and a release does not tell whether its lease was over"
+		return "the servers were not looked at, and a release does not show whether its lease was over"
 	case len(v.run.Probed) == 0 && !v.run.Options.Bounded && !v.run.Options.Watched:
 		return "the servers were not looked at, and the promise of a lease ends with its release"
 	case len(v.run.Probed) == 0 || v.named():
 		return ""
 	case v.on.Totals.Ownerless == v.run.Counts.Grants:
-		return "the leases do not tell under which name the servers keep them"
+		return "the leases do not say under which name the servers keep them"
 	}
-	return "no server was seen to keep a lease under the name that it told"
+	return "no server was seen to keep a lease under the name that it reported"
 }
 
 // named reports whether a lease was seen on a server.

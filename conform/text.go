@@ -14,7 +14,7 @@ func (v Verdict) Text(w io.Writer) error {
 	fmt.Fprintf(out, "%s\n", v.Grade)
 	server := v.Server
 	if server == "" {
-		server = "the store does not tell what it is"
+		server = "the store does not say what it is"
 	}
 	fmt.Fprintf(out, "s3 · %s · %s · %d clients · %.1f s · seed %d\n", strings.Join(v.Endpoints, ", "), server, v.Clients, time.Duration(v.Took).Seconds(), v.Seed)
 	for _, why := range v.Why {

@@ -21,7 +21,7 @@ func lockRules() map[string]string {
 		"readers":               "readers hold the lock together, a writer neither beside one nor before the last has released it",
 		"upgrade":               "a reader becomes the writer when the other readers are gone, and is refused where another waits for that",
 		"permits":               "there are as many permits as the capacity says, several are had together or not at all, and a second release gives back none",
-		"election":              "one leads at a time, all who ask learn who it is, and whoever gave up or resigned leads no longer",
+		"election":              "one leads at a time, all who ask learn who it is, and whoever timed out or resigned leads no longer",
 		"latch":                 "nobody passes before all parties have counted down, and then everybody does",
 		"count-down-twice":      "a party that counts down again counts once",
 		"barrier":               "nobody enters before all have come, nobody leaves before all do, and then they meet again",

@@ -48,7 +48,7 @@ func TestMain(m *testing.M) {
 }
 
 // The controls: the lock that grants everything is found out, the one that is
-// never wrong is not accused although its clients are really stopped and killed.
+// never wrong is not flagged although its clients are really stopped and killed.
 func TestControls(t *testing.T) {
 	s, err := control.ListenLocal()
 	if err != nil {

@@ -121,7 +121,7 @@ func (l *queueLease) Until() time.Time { return l.end }
 
 func (l *queueLease) Release(ctx context.Context) error { return l.q.free(ctx, l.q, l.name, l.id) }
 
-// Clients that wait in the server are played: a queue that is right is accused of nothing.
+// Clients that wait in the server are played: a queue that is right is flagged for nothing.
 func TestExploreSignals(t *testing.T) {
 	cfg := simulated("signals", locks.Traits{Model: "lease", Wait: "queue", Bounded: true, Validity: "TTL", LeastTTL: 1})
 	cfg.Clients, cfg.Trials = 3, 15

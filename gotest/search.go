@@ -197,7 +197,7 @@ func (l *lab) again(ctx context.Context, faults schedule.Schedule, e *Exploratio
 			case s.At < 0 && s.Why == "":
 				text += fmt.Sprintf("\n\t%v: its point did not come", s.Decision)
 			case s.Why != "":
-				text += fmt.Sprintf("\n\t%v: it struck nobody: %s", s.Decision, s.Why)
+				text += fmt.Sprintf("\n\t%v: it had no target: %s", s.Decision, s.Why)
 			}
 		}
 		return errors.New(text)

@@ -20,7 +20,7 @@ func simulated(lock string, t locks.Traits) gotest.Config {
 	return gotest.Config{Traits: t, Options: map[string]string{"lock": lock}, Clients: 2, Seed: 1}
 }
 
-// A lock that is right is accused of nothing, and is a test that passes.
+// A lock that is right is flagged for nothing, and is a test that passes.
 func TestExploreFenced(t *testing.T) {
 	cfg := simulated("fenced", redis.FencedTraits())
 	cfg.Trials = 5

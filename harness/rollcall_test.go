@@ -100,7 +100,7 @@ func (l wardLease) Release(context.Context) error {
 }
 
 // TestRollCall: who is refused for good is found, be it a mode or a client, however short the
-// waits of a run are, and a lock that is merely unfair is not accused.
+// waits of a run are, and a lock that is merely unfair is not flagged.
 func TestRollCall(t *testing.T) {
 	const soon, late = 300 * time.Millisecond, 3 * time.Second
 	for _, x := range []struct {

@@ -69,7 +69,7 @@ func (g mortalLease) Release(context.Context) error {
 }
 
 // TestTail: in the tail a lock that is dead must show it, whatever its waiters answer and
-// however the workload asks; one that lives must not be accused.
+// however the workload asks; one that lives must not be flagged.
 func TestTail(t *testing.T) {
 	for _, x := range []struct {
 		name     string

@@ -73,7 +73,7 @@ func checkMode(mode string, modes ...string) error {
 // theClient returns the one client of a step.
 func theClient(w *World, s Step) (Client, error) {
 	if len(s.Clients) != 1 {
-		return nil, fmt.Errorf("strikes one client, not %d", len(s.Clients))
+		return nil, fmt.Errorf("needs one client, not %d", len(s.Clients))
 	}
 	if c := s.Clients[0]; c < 1 || c > len(w.Clients) {
 		return nil, fmt.Errorf("there is no client %d among %d", c, len(w.Clients))

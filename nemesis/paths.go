@@ -64,7 +64,7 @@ func clientPaths(w *World, s Step) ([]path, error) {
 		}
 	}
 	if len(paths) == 0 {
-		return nil, errors.New("strikes no link")
+		return nil, errors.New("has no link")
 	}
 	return paths, nil
 }

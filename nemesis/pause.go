@@ -166,7 +166,7 @@ func (p Pause) stopNodes(ctx context.Context, w *World, s Step) (string, func(co
 // checkNodes returns an error unless the step strikes nodes and no clients.
 func checkNodes(s Step) error {
 	if len(s.Nodes) == 0 || len(s.Clients) > 0 {
-		return fmt.Errorf("strikes nodes, not clients: nodes %v, clients %v", s.Nodes, s.Clients)
+		return fmt.Errorf("needs nodes, not clients: nodes %v, clients %v", s.Nodes, s.Clients)
 	}
 	return nil
 }

@@ -104,7 +104,7 @@ func able[T any](w *World, what, capability string) error {
 // errors.
 func each[T any](w *World, nodes []int, do func(T) error) error {
 	if len(nodes) == 0 {
-		return errors.New("strikes no node")
+		return errors.New("has no node")
 	}
 	errs := make([]error, len(nodes))
 	var wg sync.WaitGroup

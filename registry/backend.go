@@ -35,7 +35,7 @@ type Backend struct {
 	Prober    func(c *cluster.Cluster) (locks.Prober, error)
 	Tables    bool          // it keeps rows: a prefix is put before table names, not before lock names
 	Retry     time.Duration // longest pause between two tries of a waiter
-	Control   bool          // the control that is never accused
+	Control   bool          // the control that is never flagged
 	Real      bool          // it asks for what embedded servers do not have
 	HostTime  bool          // it reads the host's clock and ignores the clock that it is given
 	// Spared are faults that are left out where nobody names them, each with the reason.

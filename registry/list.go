@@ -117,7 +117,7 @@ func (b Backend) TraitNames() (names []string) {
 		name string
 	}{
 		{t.Reentrant, "reentrant"}, {t.Upgrades, "upgrades"}, {t.Fair, "fair"}, {t.Wait != "", "waits by " + t.Wait}, {t.Renews, "renews"},
-		{t.Token, "token"}, {t.Bounded, "validity " + t.Validity}, {t.Watched, "tells loss"},
+		{t.Token, "token"}, {t.Bounded, "validity " + t.Validity}, {t.Watched, "reports loss"},
 	} {
 		if trait.has {
 			names = append(names, trait.name)

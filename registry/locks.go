@@ -41,7 +41,7 @@ func controls() map[string]Backend {
 			},
 		},
 		"local": {
-			About: "control: a lock server inside the harness, never accused", Without: "the lock server is part of the harness",
+			About: "control: a lock server inside the harness, never flagged", Without: "the lock server is part of the harness",
 			Serve: serveLocal, Traits: control.LocalTraits(), ProbeWith: probeLocal, Control: true,
 			Open: func(_ context.Context, a Args) (locks.Locker, error) {
 				return control.NewLocal(control.LocalConfig{Addr: a.Endpoints[0], Owner: a.Owner}), nil

@@ -25,14 +25,14 @@ func sharedControls() map[string]Backend {
 			Open: func(_ context.Context, a Args) (locks.Locker, error) { return control.NewNoneSemaphore(a.Owner), nil },
 		},
 		"local-rw": {
-			About: "control: a read-write lock inside the harness, never accused", Without: "the lock server is part of the harness",
+			About: "control: a read-write lock inside the harness, never flagged", Without: "the lock server is part of the harness",
 			Serve: serveLocal, Traits: control.LocalRWTraits(), ProbeWith: probeLocalHolds, Control: true,
 			Open: func(_ context.Context, a Args) (locks.Locker, error) {
 				return control.LocalRW{Local: control.NewLocal(control.LocalConfig{Addr: a.Endpoints[0], Owner: a.Owner})}, nil
 			},
 		},
 		"local-semaphore": {
-			About: "control: a semaphore inside the harness, never accused", Without: "the lock server is part of the harness",
+			About: "control: a semaphore inside the harness, never flagged", Without: "the lock server is part of the harness",
 			Serve: serveLocal, Traits: control.LocalSemaphoreTraits(), ProbeWith: probeLocalHolds, Control: true,
 			Open: func(_ context.Context, a Args) (locks.Locker, error) {
 				return control.NewLocalSemaphore(control.LocalConfig{Addr: a.Endpoints[0], Owner: a.Owner}), nil
@@ -44,7 +44,7 @@ func sharedControls() map[string]Backend {
 			Open: func(_ context.Context, a Args) (locks.Locker, error) { return control.NewNoneElection(a.Owner), nil },
 		},
 		"local-election": {
-			About: "control: an election inside the harness, never accused", Without: "the lock server is part of the harness",
+			About: "control: an election inside the harness, never flagged", Without: "the lock server is part of the harness",
 			Serve: serveLocal, Traits: control.LocalElectionTraits(), Control: true,
 			Open: func(_ context.Context, a Args) (locks.Locker, error) {
 				return control.NewLocalElection(control.LocalConfig{Addr: a.Endpoints[0], Owner: a.Owner}), nil
@@ -63,14 +63,14 @@ func sharedControls() map[string]Backend {
 			Open: func(_ context.Context, a Args) (locks.Locker, error) { return control.NewNoneBarrier(a.Owner), nil },
 		},
 		"local-latch": {
-			About: "control: a latch inside the harness, never accused", Without: "the lock server is part of the harness",
+			About: "control: a latch inside the harness, never flagged", Without: "the lock server is part of the harness",
 			Serve: serveLocal, Traits: control.LocalLatchTraits(), Control: true,
 			Open: func(_ context.Context, a Args) (locks.Locker, error) {
 				return control.NewLocalLatch(control.LocalConfig{Addr: a.Endpoints[0], Owner: a.Owner}), nil
 			},
 		},
 		"local-barrier": {
-			About: "control: a double barrier inside the harness, never accused", Without: "the lock server is part of the harness",
+			About: "control: a double barrier inside the harness, never flagged", Without: "the lock server is part of the harness",
 			Serve: serveLocal, Traits: control.LocalBarrierTraits(), Control: true,
 			Open: func(_ context.Context, a Args) (locks.Locker, error) {
 				return control.NewLocalBarrier(control.LocalConfig{Addr: a.Endpoints[0], Owner: a.Owner}), nil

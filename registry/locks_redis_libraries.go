@@ -16,7 +16,7 @@ func redisLibraries() map[string]Backend {
 			Retry: time.Second, // it names no owner to look for
 			Real:  true,        // CLIENT TRACKING
 		},
-		"gocron":        onGocron("as it is, with WithExpiry: nobody tells a job that its key is gone", redislib.GocronTraits()),
+		"gocron":        onGocron("as it is, with WithExpiry: no job learns that its key is gone", redislib.GocronTraits()),
 		"gocron-extend": onGocron("with WithAutoExtendDuration of a third of the expiry", redislib.GocronExtendTraits()),
 	}
 }

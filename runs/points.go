@@ -67,10 +67,10 @@ func strikesText(all []anchor.Strike) string {
 	var b strings.Builder
 	for i, s := range all {
 		if !s.Struck {
-			fmt.Fprintf(&b, "torture: fault %d did not strike: %s (%s)\n", i+1, s.Why, s.Decision)
+			fmt.Fprintf(&b, "torture: fault %d did not take effect: %s (%s)\n", i+1, s.Why, s.Decision)
 		}
 	}
-	fmt.Fprintf(&b, "torture: %d of %d faults of the schedule struck\n", struck(all), len(all))
+	fmt.Fprintf(&b, "torture: %d of %d faults of the schedule took effect\n", struck(all), len(all))
 	return b.String()
 }
 

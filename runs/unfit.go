@@ -22,10 +22,10 @@ func (s Run) unfit(f trial.Faults, name string, n nemesis.Nemesis) {
 }
 
 // hostClockAway says why the wall clock of a client's process cannot be moved; "" if it can.
-// That of a driver is not: how it asks for the time is its own affair.
+// A driver's clock is its own affair: torture does not know how it reads the time.
 func hostClockAway(b registry.Backend) string {
 	if b.Driver != nil {
-		return ", and so it cannot be told another"
+		return ", so its clock cannot be set"
 	}
 	if err := hostclock.Supported(); err != nil {
 		return ": " + err.Error()

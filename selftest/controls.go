@@ -11,7 +11,7 @@ import (
 )
 
 // A controlLock is a lock that keeps its promises under some faults, whatever the load: it
-// must never be accused. A holder that overstays because it was stopped is not the lock's
+// must never be flagged. A holder that overstays because it was stopped is not the lock's
 // fault.
 type controlLock struct {
 	Backend string

@@ -90,7 +90,7 @@ func controlsMarkdown(o Options, rows []*controlRow) string {
 	b.WriteString("\n")
 	for _, r := range rows {
 		for _, a := range r.Accused {
-			fmt.Fprintf(&b, "- accused of `%s`\n", strings.Replace(a, ": ", "`: `", 1))
+			fmt.Fprintf(&b, "- flagged for `%s`\n", strings.Replace(a, ": ", "`: `", 1))
 		}
 		for _, f := range r.Failed {
 			fmt.Fprintf(&b, "- no verdict: %s\n", f)

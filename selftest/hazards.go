@@ -60,7 +60,7 @@ func hazards() []hazard {
 		// Permits that were taken and given back unheard balance each other where many come
 		// and go.
 		hazard{Backend: "redis-semaphore", Nemesis: "failover", Flags: []string{"--think", "300ms"}, Anomalies: []string{"over-capacity", "extra-permit", "lost-permit"}, Why: "a replica that has not heard of a permit, or of its return, becomes the primary"},
-		hazard{Backend: "gozk", Nemesis: "pause", Flags: counter, Anomalies: []string{"double-grant"}, Why: "a holder is never told that its session has ended, and believes on"},
+		hazard{Backend: "gozk", Nemesis: "pause", Flags: counter, Anomalies: []string{"double-grant"}, Why: "a holder is never notified that its session has ended, and still believes that it holds"},
 		hazard{Backend: "redis-watch", Nemesis: "kill-client", Anomalies: []string{"deadlock", "immortal"}, Why: "its waiters renew the lease of a dead holder"},
 		hazard{Backend: "redis-set-del", Nemesis: "pause", Anomalies: []string{"foreign-release", "double-grant"}, Why: "the release of a lease that is over deletes the key of the next holder"},
 		// It counts whole seconds, and may be up to one short: of 2 s it promises but one.

@@ -22,7 +22,7 @@ func mutantsMarkdown(o Options, rows []*tallyRow) string {
 				foundCell(r), timesCell(r.First), firedCell(r))
 		}
 	}
-	b.WriteString("\n| twin | what it is | flags beyond the default | runs | accused of | unknown |\n|---|---|---|---|---|---|\n")
+	b.WriteString("\n| twin | what it is | flags beyond the default | runs | flagged for | unknown |\n|---|---|---|---|---|---|\n")
 	about := mutants.Families()
 	for _, r := range rows {
 		if r.Mutant == nil {

@@ -68,11 +68,11 @@ func TestMutantTally(t *testing.T) {
 		twin   checker.Result
 		code   int
 	}{
-		{"found, not accused", m, []checker.Result{orphan, orphan}, none, exit.OK},
+		{"found, not flagged", m, []checker.Result{orphan, orphan}, none, exit.OK},
 		{"missed once", m, []checker.Result{orphan, none}, none, exit.Violated},
 		{"missed once, which may be", lucky, []checker.Result{orphan, none}, none, exit.OK},
 		{"never found", lucky, []checker.Result{none, none}, none, exit.Violated},
-		{"the twin is accused", m, []checker.Result{orphan, orphan}, orphan, exit.Violated},
+		{"the twin is flagged", m, []checker.Result{orphan, orphan}, orphan, exit.Violated},
 	} {
 		rows := newTallyRows([]mutants.Mutant{c.m})
 		twin, mutant := rows[0], rows[1]

@@ -20,7 +20,7 @@ func (t *virtualTally) table(title string, runs func(Options) []trial) Table {
 }
 
 // A virtualRow is a lock under such searches. Without anomalies it is correct, and must not be
-// accused.
+// flagged.
 type virtualRow struct {
 	Backend   string   `json:"backend"`
 	Flags     []string `json:"flags,omitempty"`
@@ -72,7 +72,7 @@ func (r *virtualRow) code() int {
 	return rowCode(len(r.Failed) > 0, len(r.Accused) > 0 || missed)
 }
 
-// markdown is the table, with what was accused and what cannot be played.
+// markdown is the table, with what was flagged and what cannot be played.
 func (t *virtualTally) markdown(o Options) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\nCommit %s, seeds from %d on, at most %d trials a search.\n\n", o.Commit, o.Seed, t.trials)
@@ -90,7 +90,7 @@ func (t *virtualTally) markdown(o Options) string {
 	b.WriteString("\n")
 	for _, r := range t.all {
 		for _, a := range r.Accused {
-			fmt.Fprintf(&b, "- accused: `%s`\n", a)
+			fmt.Fprintf(&b, "- flagged: `%s`\n", a)
 		}
 		for _, f := range r.Failed {
 			fmt.Fprintf(&b, "- no outcome: %s\n", f)

@@ -32,7 +32,7 @@ func try(t *testing.T, p *machine.Program, o inside.Order, lines ...string) (*tr
 	return out, act
 }
 
-// Every lock that can be simulated works without faults, and is accused of nothing.
+// Every lock that can be simulated works without faults, and is flagged for nothing.
 func TestLocksWithoutFaults(t *testing.T) {
 	p := guest(t)
 	for _, backend := range slices.Sorted(maps.Keys(inside.Locks())) {

@@ -39,7 +39,7 @@ func TestFaultsFind(t *testing.T) {
 	})
 }
 
-// Sound behaviour is not accused under any kind of fault, at a gate and at a message. What is
+// Sound behaviour is not flagged under any kind of fault, at a gate and at a message. What is
 // not asked of a lock on one Redis is left out: that it survives the loss of its data, or a
 // clock that ends its leases early.
 func TestFaultsControls(t *testing.T) {
@@ -92,7 +92,7 @@ func strikes(t *testing.T, all []attack) {
 			case c.anomaly != "" && r.Counts.Anomalies[c.anomaly] == 0:
 				t.Errorf("no %s: %s", c.anomaly, r.Sentence)
 			case c.anomaly == "" && (r.Failed || len(r.Counts.Anomalies) > 0 || r.Grade == checker.Unsafe):
-				t.Errorf("it is accused: %s", r.Sentence)
+				t.Errorf("it is flagged: %s", r.Sentence)
 			}
 			if !slices.ContainsFunc(r.Faults, func(f checker.FaultCoverage) bool { return f.Injected == 1 && (f.Bit == 1 || c.anomaly == "") }) {
 				t.Errorf("the history has no fault that was effective: %+v", r.Faults)

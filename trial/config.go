@@ -91,7 +91,7 @@ type Lock struct {
 	Names *owner.Names
 
 	Retry    time.Duration    // longest pause between two tries of a waiter
-	Control  bool             // the lock is the control that must never be accused
+	Control  bool             // the lock is the control that must never be flagged
 	Versions []report.Version // versions of its program; nil if the lock is built in
 }
 

@@ -10,7 +10,8 @@ import (
 )
 
 // stuck finds times without a fault in which nothing was done for a job for longer than it
-// promises. Where requests are seen, the wait is that of the oldest key that nobody began.
+// promises. Where requests are seen, a job waits since the oldest key that no run has begun was
+// asked for; where none are, it is taken to wait until the load is over.
 func (j *judge) stuck(b *job) {
 	if b.AgainWithin <= 0 || j.unseen(b) {
 		return

@@ -182,7 +182,7 @@ func (r *termReader) told(i int32, o *Operation, leads *int32) *Verdict {
 		return nil
 	}
 	if !own {
-		return r.fail("a process is told that it leads, or led, a term that is not its own or was over: "+o.String(), int(i))
+		return r.fail("an answer says that a process leads, or led, a term that is not its own or was over: "+o.String(), int(i))
 	}
 	place := int64(placeSeen)
 	if o.F == Resign {

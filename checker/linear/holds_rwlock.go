@@ -98,7 +98,7 @@ func (h *hold) cutShort(t *trace, name string, point int64) *Verdict {
 	if !h.refused || h.free(point) <= h.until {
 		return nil
 	}
-	v := invalid(name, fmt.Sprintf("a holder is told by %d that its hold is over, which it cannot be before %s: %v",
+	v := invalid(name, fmt.Sprintf("an answer at %d says that a hold is over, which it cannot be before %s: %v",
 		h.until, moment(h.free(point)), t.ops[h.end]), h.witness()...)
 	return &v
 }

@@ -70,7 +70,7 @@ func readLog(t *trace) (longest int32, appends map[string]int32, v *Verdict) {
 		why := ""
 		switch {
 		case o.F == Append && (o.Value == "" || strings.Contains(o.Value, ",")):
-			why = "a value that cannot be told apart in a list"
+			why = "a value that cannot be distinguished in a list"
 		case o.F == Append && o.Status != Refused:
 			if _, ok := appends[o.Value]; ok {
 				why = "the value " + quote(o.Value) + " is appended twice"

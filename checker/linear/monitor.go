@@ -142,7 +142,7 @@ func (m *Monitor) complete(op *history.Op) {
 		}
 	case op.F == history.Acquire, op.F == history.Try, op.F == history.Renew && (op.Type != history.Fail || op.Refused != history.ByServer):
 	case holds && !m.fenced && op.Type == history.Fail && op.Refused == history.ByServer:
-		m.fail(l, fmt.Sprintf("process %d is told that it does not hold the lock that it was granted", op.Process), &mine, op)
+		m.fail(l, fmt.Sprintf("process %d is answered \"not held\", though it was granted the lock", op.Process), &mine, op)
 	default:
 		m.leave(l, op.Process)
 	}

@@ -67,7 +67,7 @@ func (r *permitReader) told(i int32, o *Operation, w *permitHolder) *Verdict {
 	})
 	switch {
 	case o.Status == Refused && k >= 0:
-		v := invalid(bySweep, "a holder is told that it does not hold the lock: "+o.String(), int(r.held[w.sections[k]].acquire), int(i))
+		v := invalid(bySweep, "a holder is answered \"not held\": "+o.String(), int(r.held[w.sections[k]].acquire), int(i))
 		return &v
 	case o.Status == OK && k < 0:
 		v := invalid(bySweep, "a process gives back or renews what it does not hold: "+o.String(), int(i))

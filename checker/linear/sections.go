@@ -116,7 +116,7 @@ func (r *reader) renew(i int32, o *Operation, w *owner) {
 	case o.Status == OK && w.section == 0:
 		r.fail("a process renews what it does not hold", int(i))
 	case o.Status == Refused && w.section != 0:
-		r.fail("a holder is told that it does not hold the lock", int(r.out.held[w.section-1].acquire), int(i))
+		r.fail("a holder is answered \"not held\"", int(r.out.held[w.section-1].acquire), int(i))
 	}
 }
 
@@ -129,7 +129,7 @@ func (r *reader) release(i int32, o *Operation, w *owner) {
 		v := unknown(bySections, "a release follows a re-entry of unknown outcome")
 		r.wrong = &v
 	case o.Status == Refused && w.section != 0:
-		r.fail("a holder is told that it does not hold the lock", int(r.out.held[w.section-1].acquire), int(i))
+		r.fail("a holder is answered \"not held\"", int(r.out.held[w.section-1].acquire), int(i))
 	case o.Status == OK && w.section == 0:
 		r.fail("a process releases what it does not hold", int(i))
 	case o.Status == Refused:

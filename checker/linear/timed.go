@@ -99,7 +99,7 @@ func leastPoints(t *trace, granted []grant, order []int32) ([]int64, *Verdict) {
 			return nil, &v
 		}
 		if refused := g.guaranteed(points[k]); g.end >= 0 && t.ops[g.end].Status == Refused && g.freed == Never && refused > t.ops[g.end].Return {
-			v := invalid(byLeastPoints, fmt.Sprintf("a holder is told by %d that its lease is over, which it cannot be before %d: %v",
+			v := invalid(byLeastPoints, fmt.Sprintf("an answer at %d says that a lease is over, which it cannot be before %d: %v",
 				t.ops[g.end].Return, refused, t.ops[g.end]), int(g.op), int(g.last), int(g.end))
 			return nil, &v
 		}

@@ -88,7 +88,7 @@ func (e evidence) how() string {
 	case e.last.Lease != nil:
 		return "got only then"
 	}
-	return "gave up waiting for"
+	return "timed out waiting for"
 }
 
 // inVainTogether finds windows in which patient acquires waited for longer than FreeBy in sum, or

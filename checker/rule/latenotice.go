@@ -29,14 +29,14 @@ func (r *lateNotice) check(p *timeline.Piece) {
 
 func (r *lateNotice) report(g *timeline.Lease) {
 	r.found.Add("late-notice", g.Inv.Time, func() incident.Anomaly {
-		told := "was told at " + timeline.At(g.Told)
+		told := "learned that at " + timeline.At(g.Told)
 		switch {
 		case g.Told == math.MaxInt64:
-			told = "was never told until the history ended at " + timeline.At(r.run.End)
+			told = "had not learned that when the history ended at " + timeline.At(r.run.End)
 		case g.Crash != nil && g.Told == g.Killed:
-			told = "was not told until it was killed at " + timeline.At(g.Told)
+			told = "had not learned that when it was killed at " + timeline.At(g.Told)
 		case g.RelCall != nil && g.Told == g.RelCall.Time:
-			told = "was not told until it released at " + timeline.At(g.Told)
+			told = "had not learned that when it released at " + timeline.At(g.Told)
 		}
 		return incident.Anomaly{
 			Lock: g.Lock.Name, Time: min(g.Told, r.run.End),

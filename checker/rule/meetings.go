@@ -11,8 +11,8 @@ import (
 
 // The rules by which a fault counts as effective where clients meet.
 const (
-	meetStopRule = "another client waited for a latch or a barrier, or to leave it, while the struck one was stopped; of a server, when anybody did"
-	meetKillRule = "another client waited for a latch or a barrier, or to leave it, when the struck one died or afterwards"
+	meetStopRule = "another client waited for a latch or a barrier, or to leave it, while the client that the fault hit was stopped; of a server, when anybody did"
+	meetKillRule = "another client waited for a latch or a barrier, or to leave it, when the killed client died or afterwards"
 	meetRule     = "somebody waited for a latch or a barrier, or to leave it, between fault and heal: all wait for each other"
 )
 

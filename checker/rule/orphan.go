@@ -11,12 +11,14 @@ import (
 	"locktorture/timeline"
 )
 
-// orphan finds locks that a server keeps in the name of a client that has released the lock, was
-// refused it, or had given up before its request landed, for longer than a retry interval.
+// orphan finds locks that a server keeps for a client that no longer believes that it holds them:
+// the client has released the lock, or was refused, or timed out before its request reached the
+// server. The server must be seen to keep such a lock for longer than a retry interval, in which
+// a client may still clean up.
 //
-// Guarantee: a server keeps a lock for those only who can still believe in it. Only looks at the
-// servers can show that, and not while a fail-over or a restart may have left copies on servers
-// that no longer count.
+// Guarantee: a server keeps a lock only for a client that can still believe that it holds it. Only
+// looks at the servers can show a breach, and not while a fail-over or a restart may have left copies
+// on servers that no longer count.
 type orphan struct {
 	base
 	elected leftover // the same of elections, by what observers saw
@@ -80,7 +82,7 @@ func (r *orphan) abandoned(l *timeline.Lock, t *timeline.Tenure) (ended *history
 	case w.Ret.Type == history.Info && !r.run.Options.Scripted && r.run.Explained(w.Client, w.Called, t.From):
 		return nil, "", 0 // it does not say that it got nothing, and a fault kept its request back
 	case w.Ret.Type == history.Info && landedAfter(l, t, w.End):
-		return w.Ret, "gave up waiting for it, and it landed later", math.MaxInt64
+		return w.Ret, "timed out waiting for it, and it landed later", math.MaxInt64
 	}
 	return nil, "", 0
 }

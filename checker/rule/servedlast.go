@@ -7,8 +7,9 @@ import (
 	"locktorture/timeline"
 )
 
-// A claimant names the clients for whom a lock can be dead while others are granted it: all clients
-// with the same claim (client 0), one client with any claim (any), or one client with one claim.
+// A claimant is a group of requests for which a lock can be dead although other requests are
+// granted: all requests for the same mode and number of permits (client is 0), all requests of one
+// client (any), or the requests of one client for one mode and number of permits.
 type claimant struct {
 	mode            string
 	permits, client int

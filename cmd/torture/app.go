@@ -66,8 +66,8 @@ A replica has in its environment, and in its command as ${NAME}:
 and for each server of app.yaml, such as redis: ${redis} (addresses),
 ${redis.url}, ${redis.host} and ${redis.port}. $${ is ${ itself.
 
-A replica is what its command starts, with all descendants. One that ends is
-started again after a second, unless the file says once: true.
+A replica is what its command starts, with all descendants. A replica that
+ends is started again after a second, unless the file says once: true.
 
 exit codes: those of torture run; 5: the program could not be started, or ended
 again and again.`,

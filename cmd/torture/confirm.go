@@ -11,7 +11,7 @@ func newConfirm(env environment) *cobra.Command {
 	s := session.NewConfirm(commit)
 	cmd := &cobra.Command{
 		Use:   "confirm RUNDIR|schedule.txt",
-		Short: "play the faults of a simulated run on real servers, and tell how often it breaks",
+		Short: "play the faults of a simulated run on real servers, and report how often it breaks",
 		Long: `confirm plays a schedule of faults at points (docs/explore.md) on real servers, with
 a real process for each client: each fault strikes at the same message, or the same
 step of a client, as in the simulation. It judges each round as every run is judged,

@@ -67,7 +67,7 @@ beside them says what was found in the form that --expect reads.`,
 	}
 	f := cmd.Flags()
 	f.StringSliceVar(&s.Backends, "backends", []string{"all"}, "the locks, comma separated, or all")
-	f.StringSliceVar(&s.Nemeses, "nemeses", []string{"all"}, "the faults of each cell: one, none, or several joined by + that strike in one run;\nall is none and each fault alone")
+	f.StringSliceVar(&s.Nemeses, "nemeses", []string{"all"}, "the faults of each cell: one, none, or several joined by + that are injected in one run;\nall is none and each fault alone")
 	f.StringSliceVar(&s.Workloads, "workloads", []string{"counter", "seckill"}, "the workloads, or all")
 	f.DurationVar(&s.Duration, "duration", 10*time.Second, "of each run")
 	f.IntVar(&s.Seeds, "seeds", 1, "runs of each cell, with seeds that follow each other")

@@ -20,7 +20,7 @@ import (
 func newSelftest() *cobra.Command {
 	cmd := cli.Grouping(&cobra.Command{
 		Use:   "selftest",
-		Short: "show that broken locks are found, and correct ones not accused",
+		Short: "show that broken locks are found, and correct ones not flagged",
 	})
 	cmd.AddCommand(newSelftestMutants(), newSelftestHazards(), newSelftestControls(), newSelftestSearches())
 	return cmd
@@ -34,7 +34,7 @@ func newSelftestMutants() *cobra.Command {
 		Use:   "mutants",
 		Short: "run locks that are broken on purpose, and their correct twins",
 		Long: `Each mutant is one switch away from a correct lock, its twin. A mutant must be found: its
-anomaly must be named in every seed. A twin must not be accused of anything, with the flags of
+anomaly must be named in every seed. A twin must not be flagged for anything, with the flags of
 each of its mutants.`,
 		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -82,7 +82,7 @@ func newSelftestControls() *cobra.Command {
 		Short: "run correct locks under faults and loads that are drawn, and list every accusation",
 		Long: `Each round draws a correct lock, a workload, faults that the lock must stand, clients,
 locks, TTL, hold and think times from the seed. The second half of the rounds runs beside
-as many busy loops as there are cores. A round in which the lock is accused keeps its
+as many busy loops as there are cores. A round in which the lock is flagged keeps its
 directory. With --virtual only locks on one Redis and on five are played, and a round is a
 trial of a search in virtual time.`,
 		Args: cli.NoArgs,

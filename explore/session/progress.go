@@ -104,8 +104,8 @@ func nothing(out io.Writer, o inside.Order, s Explore, t search.Tally, took time
 	if l, err := o.Lock(); err == nil && l.Unseen() != "" {
 		say(l.Unseen())
 	}
-	say("faults that struck: " + counts(t.Faults))
-	say("points struck: " + counts(t.Hit))
+	say("faults that took effect: " + counts(t.Faults))
+	say("points hit: " + counts(t.Hit))
 	var missed []string
 	for class := range t.Points {
 		if t.Hit[class] == 0 {
@@ -114,7 +114,7 @@ func nothing(out io.Writer, o inside.Order, s Explore, t search.Tally, took time
 	}
 	slices.Sort(missed)
 	if len(missed) > 0 {
-		say("points never struck: " + strings.Join(missed, ", "))
+		say("points never hit: " + strings.Join(missed, ", "))
 	}
 	say("states of the lock: " + words.Count(len(t.States)) + ", three in a row")
 }

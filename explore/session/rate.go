@@ -28,7 +28,7 @@ type Round struct {
 	Struck    int      `json:"struck,omitempty"`
 	Missed    []string `json:"missed,omitempty"`    // why faults did not strike
 	Anomalies []string `json:"anomalies,omitempty"` // of those that were looked for
-	Others    []string `json:"others,omitempty"`    // of which the lock can be accused, too
+	Others    []string `json:"others,omitempty"`    // found beside those, and to blame on the lock
 	Grade     string   `json:"grade"`
 	Grants    int      `json:"grants,omitempty"`
 }
@@ -38,7 +38,7 @@ func (r Round) counts() bool { return r.Struck == r.Faults && len(r.Anomalies) >
 
 func (r Round) String() string {
 	seen := cmp.Or(strings.Join(r.Anomalies, ", "), "not seen")
-	text := fmt.Sprintf("%s · %d of %d faults struck · %s, %d grants · %s\n", seen, r.Struck, r.Faults, r.Grade, r.Grants, r.Dir)
+	text := fmt.Sprintf("%s · %d of %d faults took effect · %s, %d grants · %s\n", seen, r.Struck, r.Faults, r.Grade, r.Grants, r.Dir)
 	for _, why := range r.Missed {
 		text += "  " + why + "\n"
 	}
@@ -105,7 +105,7 @@ func (c *Rate) reason() string {
 		parts = append(parts, fmt.Sprintf("in %s %s", rounds(missed), strings.Join(whys, "; ")))
 	}
 	if unseen > 0 {
-		parts = append(parts, fmt.Sprintf("in %s all faults struck, and what else happened then was too early or too late for it", rounds(unseen)))
+		parts = append(parts, fmt.Sprintf("in %s all faults took effect, and what else happened then was too early or too late for it", rounds(unseen)))
 	}
 	if instead > 0 {
 		parts = append(parts, fmt.Sprintf("%d of these showed another anomaly: %s", instead, strings.Join(others, ", ")))

@@ -15,8 +15,8 @@ import (
 	"locktorture/trial"
 )
 
-// Play plays one round and keeps its run. find names the anomalies that are looked for; none: all of
-// which the lock can be accused. The code is that of failure, an error of the harness or of a
+// Play plays one round and keeps its run. find names the anomalies that are looked for; none: all that
+// the lock is to blame for. The code is that of failure, an error of the harness or of a
 // driver in the middle of the round; exit.OK where that is nil.
 func Play(ctx context.Context, cfg trial.Config, find []string, code func(failure error) int) (r Round, failure, err error) {
 	t, err := trial.Run(ctx, cfg)
@@ -33,7 +33,7 @@ func Play(ctx context.Context, cfg trial.Config, find []string, code func(failur
 		if r.Faults++; k.Struck {
 			r.Struck++
 		} else {
-			r.Missed = append(r.Missed, fmt.Sprintf("fault %d did not strike: %s", i+1, k.Why))
+			r.Missed = append(r.Missed, fmt.Sprintf("fault %d did not take effect: %s", i+1, k.Why))
 		}
 	}
 	if t.Failure != nil {

@@ -12,7 +12,7 @@ import (
 )
 
 // A LocalBarrier is a client of the double barriers of a LocalServer, which must never be
-// accused.
+// flagged.
 //
 // Algorithm: the server counts the waiting parties, lets all of them in together, and answers
 // the calls to leave once all have been made. The end of a connection counts as leaving.

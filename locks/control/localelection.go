@@ -6,7 +6,7 @@ import (
 	"locktorture/locks"
 )
 
-// A LocalElection is an election of a LocalServer, which must never be accused.
+// A LocalElection is an election of a LocalServer, which must never be flagged.
 //
 // Algorithm: the queue of Local. The head of the queue leads, and the token of its grant is the
 // term. A leadership ends with the client's connection. Source: this package. Clock: none, see

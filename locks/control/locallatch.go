@@ -12,7 +12,7 @@ import (
 	"locktorture/locks"
 )
 
-// A LocalLatch is a client of the latches of a LocalServer, which must never be accused.
+// A LocalLatch is a client of the latches of a LocalServer, which must never be flagged.
 //
 // Algorithm: the server keeps a set of parties for each name, so that a party that counts down
 // twice counts once. The latch is open once the set is large enough, and is kept for ever.

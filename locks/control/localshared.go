@@ -10,7 +10,7 @@ import (
 	"locktorture/locks"
 )
 
-// A LocalRW is a read–write lock of a LocalServer, which must never be accused.
+// A LocalRW is a read–write lock of a LocalServer, which must never be flagged.
 //
 // Algorithm: the queue of Local. Its head is granted as soon as the present holds admit it, so a
 // reader that asks after a waiting writer waits behind it. A reader that upgrades waits at the head
@@ -77,7 +77,7 @@ func (l localRWLease) change(ctx context.Context, op string) error {
 	return nil
 }
 
-// A LocalSemaphore is a semaphore of a LocalServer, which must never be accused.
+// A LocalSemaphore is a semaphore of a LocalServer, which must never be flagged.
 //
 // Algorithm: the queue of Local. Its head is granted as soon as enough permits are left. Source:
 // this package. Clock: none, see Local.

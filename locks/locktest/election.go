@@ -30,7 +30,7 @@ func election(ctx context.Context, b *fixture) error {
 	if err := first.Release(ctx); err != nil {
 		return fmt.Errorf("resignation of a: %w", err)
 	}
-	if err := b.led(ctx, "", 0, "when a had resigned, and b had given up before"); err != nil {
+	if err := b.led(ctx, "", 0, "when a had resigned, and b had timed out before"); err != nil {
 		return err
 	}
 	second, term, err := b.campaign(ctx, 2, "b")

@@ -103,7 +103,7 @@ func deadline(ctx context.Context, b *fixture) error {
 		return err
 	}
 	if took < waited || took > waited+busy {
-		return fmt.Errorf("a waiter with %v to wait gave up after %v", waited, took)
+		return fmt.Errorf("a waiter with %v to wait timed out after %v", waited, took)
 	}
 	return l.Release(ctx)
 }

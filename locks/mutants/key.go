@@ -121,7 +121,7 @@ func (k *Key) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	}
 	_, err := spin(ctx, k.cfg.Clock, func() (*keyLease, error) { return l, k.try(ctx, l) })
 	if err != nil && k.vague && ctx.Err() != nil {
-		return nil, fmt.Errorf("gave up waiting: %w", ctx.Err())
+		return nil, fmt.Errorf("timed out waiting: %w", ctx.Err())
 	}
 	if err != nil {
 		return nil, err

@@ -88,7 +88,7 @@ func (q *Quorum) round(ctx context.Context, name string) attempt.Round {
 	freed := q.ask(ctx, quorumFree, name, owner)
 	for i, v := range took.of {
 		if v == granted && freed.of[i] == silent {
-			r.Doubt = fmt.Errorf("give up a refused round: %w", freed.silence)
+			r.Doubt = fmt.Errorf("abandon a refused round: %w", freed.silence)
 		}
 	}
 	return r

@@ -123,7 +123,7 @@ func faultID(n int) string { return fmt.Sprintf("fault-%d", n) }
 
 func (t *tracks) fault(op *history.Op) {
 	if op.Type == history.Fail {
-		t.instant(faults, op.Kind(), op.Kind()+": found nobody to strike", row{first: op, last: op, result: "fail"})
+		t.instant(faults, op.Kind(), op.Kind()+": had no target", row{first: op, last: op, result: "fail"})
 		return
 	}
 	began := op.Time

@@ -13,7 +13,7 @@ import (
 )
 
 // rowColumns are the columns of a matrix as text and as Markdown.
-var rowColumns = []string{"backend", "nemesis", "workload", "seeds", "grades", "anomalies", "grants", "grants/s", "acquire p50/p99", "bites", "loss plain/fenced", "run"}
+var rowColumns = []string{"backend", "nemesis", "workload", "seeds", "grades", "anomalies", "grants", "grants/s", "acquire p50/p99", "took effect", "loss plain/fenced", "run"}
 
 // cells returns the texts of a row, one for each column.
 func (r Row) cells() []string {

@@ -135,7 +135,7 @@ func statuses(res checker.Result) []page.Card {
 		out = append(out, page.Card{Name: words.Word(s.Store) + " store", Value: verdict.StoreLine(res, s)})
 	}
 	for _, f := range res.Faults {
-		value := fmt.Sprintf("struck %s, took effect %s", verdict.Times(f.Injected), verdict.Times(f.Bit))
+		value := fmt.Sprintf("injected %s, took effect %s", verdict.Times(f.Injected), verdict.Times(f.Bit))
 		if f.Waiting > 0 {
 			value += fmt.Sprintf(", %s a client that waited", verdict.Times(f.Waiting))
 		}

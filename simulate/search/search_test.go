@@ -51,7 +51,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// A lock that is broken on purpose is found, and its twin is not accused in as many trials.
+// A lock that is broken on purpose is found, and its twin is not flagged in as many trials.
 func TestMutants(t *testing.T) {
 	for name, anomaly := range map[string]string{"mutant-plain-delete": "double-grant", "mutant-two-of-five": "double-grant", "twin-key": "", "twin-quorum": ""} {
 		cfg := config(t, name, 20, 1, schedule.Pause, schedule.Kill, schedule.Hold, schedule.Drop)
@@ -119,7 +119,7 @@ func TestJobs(t *testing.T) {
 	}
 }
 
-// A lock that is sound is accused of nothing where its clocks and its data are left alone, and
+// A lock that is sound is flagged for nothing where its clocks and its data are left alone, and
 // all kinds of faults struck.
 func TestSound(t *testing.T) {
 	kinds := slices.DeleteFunc(schedule.Kinds(), func(k schedule.Kind) bool { return k == schedule.Clock || k == schedule.Skew || k == schedule.Restart })

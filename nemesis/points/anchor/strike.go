@@ -96,7 +96,7 @@ func (d *Director) take(b *blow) error {
 	defer d.mu.Unlock()
 	for _, k := range keys {
 		if by := d.busy[k]; by > 0 {
-			return notStruck("%s is struck by fault %d already", k, by)
+			return notStruck("%s is hit by fault %d already", k, by)
 		}
 	}
 	for _, k := range keys {

@@ -70,7 +70,7 @@ func (d Decision) Check() error {
 	nodes := f.Nodes
 	if d.At.Kind == Gate {
 		if !f.Gate {
-			return fmt.Errorf("%s strikes a message, not a client at its gate", d.Kind)
+			return fmt.Errorf("%s hits a message, not a client at its gate", d.Kind)
 		}
 		if nodes == May {
 			nodes = Must
