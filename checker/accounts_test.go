@@ -64,18 +64,18 @@ func late(b *build) *build {
 
 var accountsOfNotices = []account{
 	{"told", "late-notice", watched, func(b *build) { late(b).lost(1, 2600) },
-		"c2 was granted L at 2.500 s (lease 2), but c1, who held lease 1 since 0.030 s, was told at 2.600 s: 80 ms late, not counted the time for which it was stopped or the machine stalled, a round trip of 10 ms, and 10 ms that this machine may keep others waiting", 5},
+		"c2 was granted L at 2.500 s (lease 2), but c1, who held lease 1 since 0.030 s, learned that at 2.600 s: 80 ms late, not counted the time for which it was stopped or the machine stalled, a round trip of 10 ms, and 10 ms that this machine may keep others waiting", 5},
 	{"released", "late-notice", watched, func(b *build) { late(b).release(1, 2600, 2605, history.OK) }, "had not learned that when it released at 2.600 s: 80 ms late", 5},
 	{"killed", "late-notice", watched, func(b *build) { late(b).killedAt(1, 2600, 2610) }, "had not learned that when it was killed at 2.600 s: 80 ms late", 5},
 	{"never told", "late-notice", watched, func(b *build) { late(b).until(3000) }, "had not learned that when the history ended at 3.000 s: 480 ms late", 4},
 	{"a short while", "late-notice", watched, func(b *build) {
 		late(b).lost(1, 2521)
 		b.h[len(b.h)-1].Time += 1234
-	}, "was told at 2.521 s: 1 ms late", 5},
+	}, "learned that at 2.521 s: 1 ms late", 5},
 	{"ten milliseconds", "late-notice", watched, func(b *build) {
 		late(b).lost(1, 2530)
 		b.h[len(b.h)-1].Time += 1234
-	}, "was told at 2.530 s: 10 ms late", 5},
+	}, "learned that at 2.530 s: 10 ms late", 5},
 	{"a while after its validity", "overrun", bounded, func(b *build) { b.grant(1, 1, 0, 10, 2000).store(1, plain, history.Write, "x", "1", 2005, 2006) },
 		`c1, under lease 1 of L, wrote L/x = "1" at 2.005 s, 5 ms after its lease had expired (2.000 s)`, 5},
 }

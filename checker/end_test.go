@@ -40,7 +40,7 @@ func TestEnd(t *testing.T) {
 		{"cut off", bounded, safe, "", checker.Unknown, "the history has no end", ""},
 		{"interrupted in order", bounded, safe, history.Interrupted, checker.Safe, "", "ended early: interrupted"},
 		{"at its limit, no fault was asked for", bounded, safe, history.AtLimit, checker.Unknown, "its history had reached its limit after 50 ms", "ended early: history limit"},
-		{"at its limit, before the fault", paused, safe, history.AtLimit, checker.Unknown, "pause never struck; its history had reached its limit", "ended early: history limit"},
+		{"at its limit, before the fault", paused, safe, history.AtLimit, checker.Unknown, "pause was never injected; its history had reached its limit", "ended early: history limit"},
 		{"at its limit, after the fault", paused, outlasted, history.AtLimit, checker.Safe, "", "ended early: history limit"},
 		{"the harness failed", bounded, safe, history.Failed, checker.Unknown, "the harness failed: out of order", ""},
 		{"fenced", tokened, fenced, history.Complete, checker.FencedG, "", ""},

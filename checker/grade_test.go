@@ -87,11 +87,11 @@ func unbrokenGrades() []graded {
 	return []graded{
 		{"nothing violated", bounded, safe, checker.Safe, false, false, ""},
 		{"nothing violated, too few grants", few, safe, checker.Unknown, false, false, "2 grants, at least 3"},
-		{"nothing violated, no fault", nemesis, safe, checker.Unknown, false, false, "pause never struck"},
+		{"nothing violated, no fault", nemesis, safe, checker.Unknown, false, false, "pause was never injected"},
 		{"nothing violated, a fault that did not bite", nemesis, func(b *build) {
 			safe(b)
 			b.fault("pause", 1, 1, "c1", 12, 30)
-		}, checker.Unknown, false, false, "never bit"},
+		}, checker.Unknown, false, false, "never took effect"},
 		{"nothing happened", bounded, func(b *build) { b.until(1000) }, checker.Unknown, false, false, "0 grants"},
 		{"safe beside a deadlock fails all the same", mutex, func(b *build) {
 			b.grant(1, 1, 0, 10, 0).crash(1, 1000).try(2, 500, 9000, history.Fail, history.ByServer)

@@ -94,7 +94,7 @@ func TestSecondNemesis(t *testing.T) {
 	o.Nemeses = []string{"pause", "latency"}
 	b := newBuild().grant(1, 1, 0, 10, 2000).fault("pause", 1, 1, "c1", 100, 2200).try(2, 500, 2300, history.Fail, history.ByServer)
 	r := checker.Check(b.history(t), o, nil)
-	if r.Grade != checker.Unknown || !strings.HasPrefix(r.Reason, "latency never struck") {
+	if r.Grade != checker.Unknown || !strings.HasPrefix(r.Reason, "latency was never injected") {
 		t.Errorf("%s: %s", r.Grade, r.Reason)
 	}
 }

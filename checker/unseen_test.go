@@ -39,7 +39,7 @@ func TestUnseen(t *testing.T) {
 		{"looked at, but the leases tell no name", plainLease, func(b *build) {
 			late(b).probe(2200, "somebody", 4100)
 			nameless(b)
-		}, "ownership", checker.NotChecked, "do not tell under which name"},
+		}, "ownership", checker.NotChecked, "do not say under which name"},
 		{"looked at, but kept under other names", plainLease, func(b *build) { late(b).probe(2200, "somebody", 4100) }, "ownership", checker.NotChecked, "no server was seen"},
 		{"not looked at, but promises end by themselves", plainLease, func(b *build) { late(b) }, "ownership", checker.Kept, ""},
 		{"not looked at, and promises end by the release", bare, func(b *build) {
@@ -47,7 +47,7 @@ func TestUnseen(t *testing.T) {
 		}, "ownership", checker.NotChecked, "were not looked at"},
 		{"not looked at, and a release tells nothing", blind, func(b *build) {
 			b.grant(1, 1, 0, 10, 2000).grant(2, 2, 1900, 2100, 4100).release(1, 2500, 2510, history.OK)
-		}, "ownership", checker.NotChecked, "does not tell whether its lease was over"},
+		}, "ownership", checker.NotChecked, "does not show whether its lease was over"},
 		{"looked at, although a release tells nothing", blind, func(b *build) { late(b).probe(2200, "p2:2", 4100) }, "ownership", checker.Kept, ""},
 		{"what was seen to be violated is", plainLease, func(b *build) {
 			b.grant(1, 1, 0, 10, 2000).grant(2, 2, 1900, 2100, 4100).release(1, 2500, 2510, history.OK)

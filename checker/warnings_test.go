@@ -28,7 +28,7 @@ func TestWarnings(t *testing.T) {
 		{"seen under another name", bounded, func(b *build) { b.grant(1, 1, 0, 10, 2000).probe(50, "p9:9", 2000) },
 			[]string{"no server was seen to keep a lease under the name that it reported: what was seen"}},
 		{"looked at, and nothing was granted", bounded, func(b *build) { b.probe(50, "p9:9", 2000) }, nil},
-		{"a validity that was never told", bounded, func(b *build) { b.grant(1, 1, 0, 10, 0).probe(50, "p1:1", 2000) }, []string{"1 leases never told their validity"}},
+		{"a validity that was never told", bounded, func(b *build) { b.grant(1, 1, 0, 10, 0).probe(50, "p1:1", 2000) }, []string{"1 leases never reported their validity"}},
 		{"a lock whose leases declare none", mutex, func(b *build) { b.grant(1, 1, 0, 10, 0).probe(50, "p1:1", history.Never) }, nil},
 		{"a grant without a token", tokened, func(b *build) { b.grant(1, 1, 0, 10, 2000).probe(50, "p1:1", 2000) }, []string{"1 grants came without a token"}},
 		{"a grant with one", tokened, func(b *build) { b.fenced(1, 1, 0, 10, 2000, 7).probe(50, "p1:1", 2000) }, nil},

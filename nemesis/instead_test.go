@@ -82,7 +82,7 @@ func TestHoldInstead(t *testing.T) {
 		{"whoever comes first", [2]time.Duration{0, 2500 * ms}, []string{
 			"2.5s hold c2", "2.5s struck 1 [2] held back a store operation of c2 at a write", "3.5s let go c2", "3.5s healed 1 [2]"}},
 		{"nobody came", [2]time.Duration{}, []string{
-			"3s not struck 1: fault did not strike: no client came to a store operation within 1s"}},
+			"3s not struck 1: fault had no target: no client came to a store operation within 1s"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -170,7 +170,7 @@ func TestKillInstead(t *testing.T) {
 		{"the drawn one comes late", 3, [2]time.Duration{2500 * ms, 0}, []string{
 			"2.5s kill c1, kept true", "2.5s struck 3 [1] killed c1 at a write", "2.5s healed 3 [1]"}},
 		{"nobody came", 3, [2]time.Duration{}, []string{
-			"3s not struck 3: fault did not strike: no client came to work within 1s"}},
+			"3s not struck 3: fault had no target: no client came to work within 1s"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

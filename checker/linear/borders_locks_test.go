@@ -31,7 +31,7 @@ func TestWhoGoesOn(t *testing.T) {
 		"timed rwlock: an end that came":                     {row{"timed-rwlock", end, long, invalid, "", nil}, "least points"},
 		"timed rwlock: the release is named first":           {row{"timed-rwlock", "1 release ok 20 21; 1 acquire ok 1 2; 2 acquire ok 5 6", long, invalid, "", []int{1, 0, 2}}, "least points"},
 		"timed semaphore: the latest is named first":         {row{"timed-semaphore", "2 acquire ok 5 6; 1 acquire ok 1 2", long, invalid, "", []int{1, 0}}, "sweep"},
-		"timed lease: the refusal is named first":            {row{"timed-lease", "1 renew refused 5 6; 1 acquire ok 1 2", long, invalid, "told by 6 that its lease is over", []int{1, 1, 0}}, "least points"},
+		"timed lease: the refusal is named first":            {row{"timed-lease", "1 renew refused 5 6; 1 acquire ok 1 2", long, invalid, "an answer at 6 says that a lease is over", []int{1, 1, 0}}, "least points"},
 		"timed lease: who has none is refused a renewal":     {row{"timed-lease", "1 acquire ok 1 2; 2 renew refused 3 4", long, valid, "", nil}, "least points"},
 		"timed lease: an end after another's grant":          {row{"timed-lease", "1 acquire ok 1 2; 2 acquire ok 120 121; 1 end ok 130 131", long, valid, "", nil}, "least points"},
 		"re-entered, and an acquire that a second release proves": {row{"reentrant-fenced",

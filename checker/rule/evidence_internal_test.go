@@ -24,7 +24,7 @@ func TestHow(t *testing.T) {
 	check(t, []border{
 		{"granted then", how(timeline.Call{End: 100, Ret: granted, Lease: &timeline.Lease{}}), "got only then"},
 		{"granted later", how(timeline.Call{End: 101, Ret: granted, Lease: &timeline.Lease{}}), "was still waiting for"},
-		{"given up", how(timeline.Call{End: 100, Ret: gaveUp}), "gave up waiting for"},
+		{"timed out", how(timeline.Call{End: 100, Ret: gaveUp}), "timed out waiting for"},
 		{"killed", how(timeline.Call{End: 100, Dead: true}), "was killed while it waited for"},
 		{"refused", how(timeline.Call{End: 100, Ret: &history.Op{Type: history.Fail}}), "was refused"},
 	})
@@ -90,7 +90,7 @@ func TestFalseValidityMoments(t *testing.T) {
 		{"within a quarter of the TTL", told(999), true}, {"at the quarter", told(1000), false},
 		{"released as it was looked at", judged(1000), false}, {"released later", judged(1001), true},
 		{"the sentence", r.found.Kept["false-validity"][0].Sentence,
-			"c1 was told at 0.000 s that lease 1 of L is valid until at least 5.000 s, but the servers keep it less long: looked at at 1.000 s, n1 ends it at 2.000 s, 3 s too early"},
+			"c1 learned at 0.000 s that lease 1 of L is valid until at least 5.000 s, but the servers end it earlier: seen at 1.000 s, n1 ends it at 2.000 s, 3 s too early"},
 	})
 }
 

@@ -33,7 +33,7 @@ func TestOwn(t *testing.T) {
 		"SET counter":                   {"wire", dir},
 		"report.html":                   {"report", dir},
 		"on real servers: confirmed":    {"confirm", dir, "--rounds", "3", "--need", "1", "--dir", rounds},
-		"orphan · 1 of 1 faults struck": {"confirm", dir, "--rounds", "1", "--need", "1", "--dir", rounds},
+		"orphan · 1 of 1 faults took effect": {"confirm", dir, "--rounds", "1", "--need", "1", "--dir", rounds},
 	} {
 		if code, text := said(t.Context(), args...); code != exit.OK || !strings.Contains(text, want) {
 			t.Errorf("%s: exit code %d, want %q in\n%s", args[0], code, want, text)

@@ -4,7 +4,7 @@ import "testing"
 
 // A rate below four in five comes with its reason.
 func TestReason(t *testing.T) {
-	seen, missed := Round{Faults: 1, Struck: 1, Anomalies: []string{"orphan"}}, Round{Faults: 1, Missed: []string{"fault 1 did not strike: its point never came"}}
+	seen, missed := Round{Faults: 1, Struck: 1, Anomalies: []string{"orphan"}}, Round{Faults: 1, Missed: []string{"fault 1 did not take effect: its point never came"}}
 	unseen := Round{Faults: 1, Struck: 1}
 	for _, c := range []struct {
 		rounds []Round
@@ -12,7 +12,7 @@ func TestReason(t *testing.T) {
 	}{
 		{[]Round{seen, seen, seen, seen, unseen}, "seen in 4 of 5 rounds on real servers: confirmed (4 are needed)"},
 		{[]Round{seen, missed, unseen, seen, missed}, "seen in 2 of 5 rounds on real servers: not confirmed (4 are needed); it is real, but the schedule does not lead to it reliably: " +
-			"in 2 rounds fault 1 did not strike: its point never came; in 1 round all faults struck, and what else happened then was too early or too late for it"},
+			"in 2 rounds fault 1 did not take effect: its point never came; in 1 round all faults took effect, and what else happened then was too early or too late for it"},
 		{[]Round{seen}, "seen in 1 of 1 rounds on real servers, of 5 that were to be played: nothing is said"},
 	} {
 		got := &Rate{Rounds: 5, Need: 4}

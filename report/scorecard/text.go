@@ -13,7 +13,7 @@ import (
 )
 
 // rowColumns are the columns of a matrix as text and as Markdown.
-var rowColumns = []string{"backend", "nemesis", "workload", "seeds", "grades", "anomalies", "grants", "grants/s", "acquire p50/p99", "took effect", "loss plain/fenced", "run"}
+var rowColumns = []string{"backend", "nemesis", "workload", "seeds", "grades", "anomalies", "grants", "grants/s", "acquire p50/p99", "effect", "loss plain/fenced", "run"}
 
 // cells returns the texts of a row, one for each column.
 func (r Row) cells() []string {
@@ -78,7 +78,7 @@ const roomy = 24
 
 // expendable returns the columns that are left out before that, the least telling first.
 func expendable() []string {
-	return []string{"run", "grants/s", "acquire p50/p99", "grants", "loss plain/fenced", "bites", "seeds"}
+	return []string{"run", "grants/s", "acquire p50/p99", "grants", "loss plain/fenced", "effect", "seeds"}
 }
 
 // Text writes the table of a matrix for a terminal of so many columns; 0: for any.

@@ -97,7 +97,7 @@ func TestRefused(t *testing.T) {
 		"at c1 gate write #1: pause nodes=1 for=1s":             "pause: it has no nodes=",
 		"at c1 gate write #1: kill for=1s":                      "kill: it has no for=",
 		"at c1 gate write #1: hold for=1s":                      "hold: it needs nodes=",
-		"at c1 gate write #1: drop":                             "drop strikes a message",
+		"at c1 gate write #1: drop":                             "drop hits a message",
 		"at c1 gate write #1: clock nodes=2,1 by=1s for=1s":     "each once, ascending",
 		"at c1 gate write #1: stop nodes=1,,2 for=1s":           `nodes= is numbers with commas, as 1,2,5, not "1,,2"`,
 		"at c1 gate write #1: pause for=0s":                     `for= is a time, as 458ms or 1.5s, not "0s"`,
