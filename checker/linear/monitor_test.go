@@ -18,7 +18,7 @@ func TestMonitor(t *testing.T) {
 		"granted what it holds":      {"mutex", "1 invoke acquire; 1 ok acquire; 1 invoke try; 1 ok try", "process 1 is granted the lock that it holds"},
 		"released without a grant":   {"mutex", "1 invoke release; 1 ok release", "process 1 has a release done without a grant"},
 		"renewed without a grant":    {"mutex", "1 invoke renew; 1 ok renew", "process 1 has a renew done without a grant"},
-		`is answered "not held"`: {"mutex", "1 invoke acquire; 1 ok acquire; 1 invoke release; 1 fail release server", `process 1 is answered "not held", though it was granted the lock`},
+		`is answered "not held"`:     {"mutex", "1 invoke acquire; 1 ok acquire; 1 invoke release; 1 fail release server", `process 1 is answered "not held", though it was granted the lock`},
 		"told so by its guard":       {"mutex", "1 invoke acquire; 1 ok acquire; 1 invoke release; 1 fail release client; 2 invoke try; 2 ok try", ""},
 		"told its loss":              {"mutex", "1 invoke acquire; 1 ok acquire; 1 info lost; 2 invoke try; 2 ok try", ""},
 		"crashed":                    {"mutex", "1 invoke acquire; 1 ok acquire; 1 info crash; 2 invoke try; 2 ok try", ""},

@@ -29,10 +29,10 @@ func TestOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, args := range map[string][]string{
-		"the same: ":                    {"replay", dir},
-		"SET counter":                   {"wire", dir},
-		"report.html":                   {"report", dir},
-		"on real servers: confirmed":    {"confirm", dir, "--rounds", "3", "--need", "1", "--dir", rounds},
+		"the same: ":                         {"replay", dir},
+		"SET counter":                        {"wire", dir},
+		"report.html":                        {"report", dir},
+		"on real servers: confirmed":         {"confirm", dir, "--rounds", "3", "--need", "1", "--dir", rounds},
 		"orphan · 1 of 1 faults took effect": {"confirm", dir, "--rounds", "1", "--need", "1", "--dir", rounds},
 	} {
 		if code, text := said(t.Context(), args...); code != exit.OK || !strings.Contains(text, want) {
