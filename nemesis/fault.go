@@ -11,7 +11,7 @@ import (
 
 // ErrNotStruck reports that no victim appeared within the bound, so that nothing was changed. It is
 // no failure of the harness: the fault counts as not struck.
-var ErrNotStruck = errors.New("fault did not strike")
+var ErrNotStruck = errors.New("fault had no target")
 
 // ErrNotHealed reports that a fault was injected in part and could not be undone.
 var ErrNotHealed = errors.New("fault not undone")

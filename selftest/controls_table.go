@@ -60,9 +60,9 @@ func (r *controlRow) add(c cell) (keep bool, line string) {
 	}
 	if kinds := controlAccusations(c.Result); len(kinds) > 0 {
 		r.Accused = append(r.Accused, strings.Join(kinds, ", ")+": "+command)
-		return true, "ACCUSED: " + strings.Join(kinds, ", ") + ": " + c.Dir
+		return true, "FLAGGED: " + strings.Join(kinds, ", ") + ": " + c.Dir
 	}
-	return false, "not accused, " + string(c.Result.Grade)
+	return false, "not flagged, " + string(c.Result.Grade)
 }
 
 func (r *controlRow) code() int { return rowCode(len(r.Failed) > 0, len(r.Accused) > 0) }
@@ -83,7 +83,7 @@ func controlAccusations(r checker.Result) []string {
 func controlsMarkdown(o Options, rows []*controlRow) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\nCommit %s, seed %d, %d runs at a time.\n\n", o.Commit, o.Seed, o.Jobs)
-	b.WriteString("| lock | rounds | beside busy loops | grants | faults that took effect | unknown | accused |\n|---|---|---|---|---|---|---|\n")
+	b.WriteString("| lock | rounds | beside busy loops | grants | faults that took effect | unknown | flagged |\n|---|---|---|---|---|---|---|\n")
 	for _, r := range rows {
 		fmt.Fprintf(&b, "| `%s` | %d | %d | %d | %d | %d | %d |\n", r.Lock, r.Quiet+r.Busy, r.Busy, r.Grants, r.Bites, r.Unknown, len(r.Accused))
 	}

@@ -84,9 +84,9 @@ func (r *tallyRow) add(c cell) (keep bool, line string) {
 			r.Accused = append(r.Accused, fmt.Sprintf("%s (seed %d)", kind, c.Seed))
 		}
 		if len(accused) > 0 {
-			return true, "ACCUSED: " + strings.Join(accused, ", ") + ": " + c.Dir
+			return true, "FLAGGED: " + strings.Join(accused, ", ") + ": " + c.Dir
 		}
-		return false, "not accused, " + string(c.Result.Grade)
+		return false, "not flagged, " + string(c.Result.Grade)
 	}
 	return r.look(c, fmt.Sprintf("%s; fired %d", seenIn(c.Result), c.Fired), append([]string{r.Anomaly}, r.Mutant.Or...)...)
 }

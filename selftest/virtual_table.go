@@ -61,7 +61,7 @@ func (r *virtualRow) add(c cell) (keep bool, line string) {
 	r.Needed = append(r.Needed, found.Trial)
 	if len(r.Anomalies) == 0 {
 		r.Accused = append(r.Accused, command+": "+found.Dir)
-		return true, "ACCUSED: " + found.Dir
+		return true, "FLAGGED: " + found.Dir
 	}
 	return false, fmt.Sprintf("found in trial %d", found.Trial)
 }

@@ -35,7 +35,7 @@ func main() {
 	context.AfterFunc(ctx, func() {
 		stop() // the next ^C ends the program at once
 		time.AfterFunc(orderly, func() {
-			fmt.Fprintln(os.Stderr, "torture: interrupted, and not done in time: what is left is given up")
+			fmt.Fprintln(os.Stderr, "torture: interrupted, and not done in time: what is left is abandoned")
 			os.Exit(exit.Interrupted)
 		})
 	})

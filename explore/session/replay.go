@@ -101,9 +101,9 @@ func tellStrikes(out io.Writer, r *simulate.Result) {
 		case s.At == simulate.Never && s.Why == "":
 			fmt.Fprintf(out, "never came   %v\n", s.Decision)
 		case s.At == simulate.Never:
-			fmt.Fprintf(out, "struck none  %v: %s\n", s.Decision, s.Why)
+			fmt.Fprintf(out, "no target    %v: %s\n", s.Decision, s.Why)
 		default:
-			fmt.Fprintf(out, "struck       %v, %v after the beginning\n", s.Decision, time.Duration(s.At))
+			fmt.Fprintf(out, "injected     %v, %v after the beginning\n", s.Decision, time.Duration(s.At))
 		}
 	}
 }

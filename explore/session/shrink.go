@@ -16,7 +16,7 @@ func NewShrink(commit string) Explore {
 
 // RegisterShrink adds the flags of torture shrink.
 func (s *Explore) RegisterShrink(f *pflag.FlagSet) {
-	f.StringSliceVar(&s.Find, "find", nil, "`anomalies` of which the first is kept, comma separated (default: all of which the lock can be accused)")
+	f.StringSliceVar(&s.Find, "find", nil, "`anomalies` of which the first is kept, comma separated (default: all that the lock is to blame for)")
 	f.StringVar(&s.Dir, "dir", "results/runs", "`directory` in which the run directory is made")
 	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
 }
