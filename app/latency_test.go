@@ -26,7 +26,7 @@ func TestLatencyStrikesOne(t *testing.T) {
 	d := nemesis.NewDraw(rand.New(rand.NewPCG(1, 0)))
 	slow := make([]bool, 3)
 	for range 30 {
-		s := kinds(nil)["latency"].Plan(d, w)
+		s := (latency{}).Plan(d, w)
 		if len(s.Clients) != 1 {
 			t.Fatalf("the clients %v are slow", s.Clients)
 		}
