@@ -1,8 +1,10 @@
 package driver
 
 import (
+	"context"
 	"io"
 	"os"
+	"time"
 )
 
 // ReadReplies reads what a driver wrote while an open (1), two acquires (2, 3), an ask (4) and
@@ -38,4 +40,10 @@ type Answered struct {
 	Err      error
 	Lease    *Lease
 	Declared *Declared
+}
+
+// WhileHeld runs a check while a holds a lock that b may ask for.
+func WhileHeld(ctx context.Context, a, b *Client, lock string, ttl time.Duration, do func() error) error {
+	p := &pair{a, b, lock, ttl}
+	return p.whileHeld(ctx, func(int64) error { return do() })
 }
