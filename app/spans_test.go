@@ -169,8 +169,8 @@ func TestSpanClockAhead(t *testing.T) {
 	}
 }
 
-// pays pays orders. A clock that is wrong is that of a replica whose spans are exported all at once, so
-// late that none has a stamp of the future.
+// pays pays orders. A replica with a wrong clock exports all its spans at once, so late that no stamp
+// lies in the future.
 func pays(t *testing.T, addr string, who int, skew time.Duration, locked bool, mutex *sync.Mutex) {
 	var late [][]byte
 	for n := range 50 - 30*who {

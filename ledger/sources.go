@@ -19,7 +19,7 @@ import (
 // module is the path of this module, as its go.mod says.
 const module = "locktorture"
 
-// Sources are those of a checkout. Each file is read once, so they must not outlive a change of one.
+// Sources holds the source files of a checkout. Each file is read once: make new Sources after a change.
 type Sources struct {
 	root     string
 	files    map[string]*file    // by their paths from the root

@@ -38,8 +38,9 @@ type Bookkeeper struct {
 	began  time.Time
 }
 
-// Bookkeeper returns the one of the flags; commit is that of this build. It refuses a program that is not made of the source
-// beside it, because its lines would be of another version than they say.
+// Bookkeeper returns the writer of the ledger that the flags name, nil for none. commit names the source
+// of this build. A program that is not built from the source beside it is an error, because its lines
+// would name the wrong version.
 func (s LedgerSpec) Bookkeeper(commit string) (*Bookkeeper, error) {
 	if s.Ledger == "" {
 		return nil, nil
@@ -87,7 +88,7 @@ func (k *Bookkeeper) newer() string {
 	return k.tree.Newer(info.ModTime())
 }
 
-// End adds the line of a run that has a verdict. dir is that of the run.
+// End adds the line of a run that has a verdict. dir is the directory of the run.
 func (k *Bookkeeper) End(lock registry.Backend, r report.Run, result checker.Result, dir *trial.Dir, met bool) error {
 	if k == nil {
 		return nil

@@ -157,8 +157,7 @@ func rowCode(failed, wrong bool) int {
 	return exit.OK
 }
 
-// chosen are those of a list that are named; none stands for all. It returns an error for a name that
-// is unknown.
+// chosen returns the rows that only names; an empty only selects all. An unknown name is an error.
 func chosen[R any](only []string, what string, all []R, name func(R) string) ([]R, error) {
 	known := map[string]bool{}
 	for _, r := range all {

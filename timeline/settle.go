@@ -44,8 +44,8 @@ func (v *Fold) quiet(l *Lock) bool {
 
 // settle hands a piece to the followers and drops what no later piece needs. Later entries cannot
 // change what is in it: no lease is open, and a call under way is granted later. So a history of
-// any length is read in the memory that its busiest stretch takes. Verdicts are those of the whole:
-// stream_test.go of the checker judges histories whole and in parts, and compares.
+// any length is read in the memory that its busiest stretch takes. The verdicts do not
+// change: stream_test.go of the checker judges histories whole and in parts, and compares.
 func (v *Fold) settle(l *Lock, last bool) {
 	slices.SortStableFunc(l.Accesses, func(a, b *Access) int { return cmp.Compare(a.Inv.Time, b.Inv.Time) })
 	slices.SortStableFunc(l.Kept, func(a, b *Call) int { return cmp.Compare(a.Called, b.Called) })

@@ -156,7 +156,7 @@ func (s *selftestSpec) registerShared(f *pflag.FlagSet) {
 // registerOutput adds the flags that say where a table and its runs go.
 func (s *selftestSpec) registerOutput(f *pflag.FlagSet) {
 	f.StringVar(&s.Out, "out", "", "directory of the runs (default: results/selftest/<time>)")
-	f.BoolVar(&s.Resume, "resume", false, "continue the selftest in --out; with --only and --markdown the other rows are those of --out")
+	f.BoolVar(&s.Resume, "resume", false, "continue the selftest in --out; with --only and --markdown the other rows are taken from --out")
 	f.BoolVar(&s.Keep, "keep", false, "keep the directories of all runs, not only of those that are not as expected")
 	f.StringVar(&s.Markdown, "markdown", "", "write the whole table into this file, between its two markers")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object for each row instead of the table")

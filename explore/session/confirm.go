@@ -41,7 +41,7 @@ func confirmFlags() []string {
 		"sections", "wait", "free-within", "min-grants", "cluster", "image", "dir", "quiet"}
 }
 
-// NewConfirm has the defaults of a simulated run. commit is that of this build.
+// NewConfirm returns the flags with the defaults of a simulated run. commit names the source of this build.
 func NewConfirm(commit string) *Confirm {
 	s := &Confirm{flags: pflag.NewFlagSet("", pflag.ContinueOnError)}
 	s.run.Register(s.flags)

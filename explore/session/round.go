@@ -15,9 +15,9 @@ import (
 	"locktorture/trial"
 )
 
-// Play plays one round and keeps its run. find names the anomalies that are looked for; none: all that
-// the lock is to blame for. The code is that of failure, an error of the harness or of a
-// driver in the middle of the round; exit.OK where that is nil.
+// Play plays one round and keeps its run. find names the anomalies that are looked for; none stands for
+// all that the lock is to blame for. failure is the error of the harness or of a driver that cut the
+// round short, nil for none; code maps it to the exit code of the round.
 func Play(ctx context.Context, cfg trial.Config, find []string, code func(failure error) int) (r Round, failure, err error) {
 	t, err := trial.Run(ctx, cfg)
 	if err != nil {

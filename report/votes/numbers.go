@@ -17,8 +17,8 @@ type Place struct {
 type Number struct{ Try, Of int }
 
 // Numbers returns the number of each request by which an acquire with several tries asked for
-// the lock, in the name of whichever owner: some locks take a new one for each try. The messages
-// are those of the whole run, in the order in which they came.
+// the lock, in the name of whichever owner: some locks take a new one for each try. messages
+// holds all messages of the run, in the order in which they came.
 func Numbers(h history.Source, messages []Message) (map[Place]Number, error) {
 	byClient := map[int][]Message{}
 	for _, m := range messages {
