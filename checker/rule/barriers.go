@@ -14,6 +14,8 @@ import (
 // An entry is a call to enter a barrier, with the lease if it came to one.
 type entry struct {
 	*timeline.Call
+	// until is MaxInt64 for an entry that was let in. One of unknown outcome counts for as long as its
+	// session can last: FreeBy after its end, where FreeWithin is declared.
 	until int64 // when it counts for nobody any more
 	first bool  // it is in no generation yet
 }
@@ -23,6 +25,9 @@ type entry struct {
 //
 // Guarantee: nobody enters before all parties of a generation have come, and nobody leaves before
 // all want to. The whole history of a barrier is one piece.
+//
+// A party counts as come from the call of its entry, which is the earliest that the barrier can have
+// counted it. The return of an entry is the latest moment at which the barrier can have opened for it.
 type barrierOpen struct{ base }
 
 func (r *barrierOpen) check(p *timeline.Piece) {
@@ -33,9 +38,11 @@ func (r *barrierOpen) check(p *timeline.Piece) {
 		for ; len(calls) > 0 && calls[0].Called <= e.Lease.Granted(); calls = calls[1:] {
 			come = append(come, calls[0])
 		}
+		// An earlier return has taken it into its generation.
 		if !e.first {
 			continue
 		}
+		// A session that was over when this party called cannot have met it.
 		come = slices.DeleteFunc(come, func(c *entry) bool { return c.until < e.Called })
 		if need := e.Inv.Parties; len(come) < need {
 			r.tooFew(l, e, come)
@@ -43,6 +50,7 @@ func (r *barrierOpen) check(p *timeline.Piece) {
 			come = slices.DeleteFunc(come, func(c *entry) bool { return c == e })
 		} else {
 			var generation []*entry
+			// With exactly as many as it takes, all of them are in this generation for certain.
 			forced := len(come) == need
 			generation, come = together(e, come, need)
 			if forced {
@@ -61,6 +69,7 @@ func (r *barrierOpen) entries(l *timeline.Lock) (calls, returns []*entry) {
 		calls, returns = append(calls, e), append(returns, e)
 	}
 	for _, w := range l.Kept {
+		// A refused entry came to nothing, and an entry with a lease is in the list already.
 		if w.Lease != nil || !w.Asked() || w.Refused() {
 			continue
 		}
@@ -77,6 +86,8 @@ func (r *barrierOpen) entries(l *timeline.Lock) (calls, returns []*entry) {
 
 // together takes a generation out of those who have come: the one that returned first, and those
 // that return first after it. Others can take the place of a later one in a later generation.
+// A party that returns later, or not at all, has the most generations left to be in. This is the
+// greedy rule of interval scheduling: the earliest deadline first.
 func together(e *entry, come []*entry, need int) (generation, left []*entry) {
 	slices.SortStableFunc(come, func(a, b *entry) int {
 		return cmp.Or(cmp.Compare(order(a == e), order(b == e)), cmp.Compare(a.returned(), b.returned()))
@@ -118,6 +129,7 @@ func (r *barrierOpen) tooFew(l *timeline.Lock, e *entry, come []*entry) {
 
 // leavings finds parties of a generation that left while another was inside. Where more had come
 // than a generation has nobody can say who was in it.
+// A release that may have failed shows nothing: only a confirmed one is evidence that its party left.
 func (r *barrierOpen) leavings(l *timeline.Lock, generation []*entry) {
 	for _, a := range generation {
 		if a.Lease == nil || !a.Lease.ReleasedForCertain() {
@@ -133,6 +145,8 @@ func (r *barrierOpen) leavings(l *timeline.Lock, generation []*entry) {
 
 // stays returns until when a party is certainly inside: until it calls to leave, dies, or its
 // session may be over.
+// A watched session without a validity may end on the server long before its holder is notified. So
+// nothing is claimed if a fault was in place between a TTL before its entry and its end.
 func stays(v *timeline.Run, g *timeline.Lease) int64 {
 	if from := g.Granted() - int64(v.Options.TTL); v.Options.OnlyWatched() && len(v.Disturbances(from, min(g.End, v.End))) > 0 {
 		return unsure

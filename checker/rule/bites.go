@@ -8,6 +8,8 @@ import (
 )
 
 // The rules by which a fault counts as effective.
+// A fault that could not have mattered tests nothing, so a safe verdict asks that every requested
+// fault was effective at least once.
 const (
 	pauseRule = "a holder's lease ended while it was stopped, and another client then waited for that lock; where leases do not end by themselves, or where the stopped client itself waited, another waited; where a server was stopped, a lease was held or an acquire was under way"
 	killRule  = "the killed client held a lock, or waited for it, while another waited for it or asked for it afterwards"
@@ -38,6 +40,7 @@ func BitesWhen(run *timeline.Run, kind string) string {
 }
 
 // A bite has the evidence of one lock, so far, that a fault was effective.
+// What a fault needs may lie in different pieces, so it is collected here until there is enough.
 type bite struct {
 	bit  bool
 	over int64 // pause: when the first lease of the stopped client ended, or its wait stood still; Never: neither. kill: when it died
@@ -46,6 +49,9 @@ type bite struct {
 }
 
 // bites looks at the leases and waits of a lock for what makes faults effective.
+//
+// A fault is asked about for each lock, and one lock suffices. Whether it caused anything is for the
+// incidents to say.
 type bites struct {
 	run *timeline.Run
 	of  map[int]*bite // by the place of the fault in the survey
@@ -53,6 +59,7 @@ type bites struct {
 }
 
 func (r *bites) check(p *timeline.Piece) {
+	// over and late begin at the values that prove nothing: no end of a lease, no wait.
 	for i, s := range r.run.Faults {
 		b := r.of[i]
 		if b == nil {
@@ -62,12 +69,15 @@ func (r *bites) check(p *timeline.Piece) {
 			r.of[i] = b
 		}
 		switch {
+		// A fault that was effective stays so: later pieces cannot change that.
 		case b.bit:
 			continue
 		case s.Effect(history.Stopped) && s.Op.Client > 0:
 			r.pauseBit(p, s, b)
 		case s.Effect(history.Killed):
 			r.killBit(p, s, b)
+		// Whatever else was struck, the lock had to be in use meanwhile. Of a fault without a client
+		// anybody's use counts.
 		default:
 			b.bit = busy(s.Op.Client, s.From, min(s.To, r.run.End), p.Calls)
 		}
@@ -79,8 +89,11 @@ func (r *bites) check(p *timeline.Piece) {
 
 // pauseBit: the stopped client held a lease that ended while it was stopped, or waited for the
 // lock, and after that another client waited for it, still during the stop.
+// Only then could the stop have led to two holders, or shown that the lock was not freed. Where
+// leases do not end by themselves, whoever waits during the stop waits for the stopped holder.
 func (r *bites) pauseBit(p *timeline.Piece, s *timeline.Fault, b *bite) {
 	to := min(s.To, r.run.End)
+	// A waiter that is stopped may be granted the lock and not learn of it.
 	if s.WaitedFor == p.Name {
 		b.over = min(b.over, s.From)
 	}
@@ -91,6 +104,8 @@ func (r *bites) pauseBit(p *timeline.Piece, s *timeline.Fault, b *bite) {
 		if g.Gone <= s.From || g.Client != s.Op.Client {
 			continue
 		}
+		// The latest moment that is known for the end of the lease: a TTL after the stop, or the
+		// validity that its holder heard last, if that is earlier. A stopped holder renews nothing.
 		over := s.From
 		if r.run.Options.Expires {
 			over += int64(r.run.Options.TTL)
@@ -106,6 +121,8 @@ func (r *bites) pauseBit(p *timeline.Piece, s *timeline.Fault, b *bite) {
 
 // killBit: the killed client held the lock or waited for it, and another client waited for it then
 // or later.
+// Only another client can notice that the lock was not freed. Its wait may begin long after the death: a
+// lock that is never freed is found by whoever asks next.
 func (r *bites) killBit(p *timeline.Piece, s *timeline.Fault, b *bite) {
 	b.held = b.held || s.WaitedFor == p.Name
 	for _, g := range p.Fresh() {
@@ -131,6 +148,7 @@ func (b *bite) wait(other int, before int64, waits []*timeline.Call) {
 
 // busy reports whether a lease was held or an acquire was under way from…to; of
 // one client, or of any if client is 0.
+// A hold counts to the end of its lease, and a wait to its answer. Both ends of the time belong to it.
 func busy(client int, from, to int64, waits []*timeline.Call) bool {
 	for _, w := range waits {
 		if w.Called > to {

@@ -16,6 +16,9 @@ import (
 // Guarantee: a lock whose holder is gone is free again within FreeWithin. A stopped holder is
 // alive. Time in which a fault was in place, a call of unknown outcome may have been granted, or
 // the machine stalled is taken out.
+//
+// The time before the first grant counts from the first entry of the history. Several kinds of
+// evidence may find the same window; it is reported once.
 type deadlock struct {
 	base
 	gone       int64           // the latest end of a holder so far
@@ -51,10 +54,13 @@ func (r *deadlock) check(p *timeline.Piece) {
 // is nil at the end of the history.
 func (r *deadlock) holderless(l *timeline.Lock, next *timeline.Lease, until int64) {
 	gone := r.gone
+	// A time without a holder that is no longer than this breaks no promise.
 	if gone >= until || until-gone <= r.run.Options.FreeBy() {
 		return
 	}
 	sure := r.run.Disturbances(gone, until)
+	// The beginning of the next hold is not known: the service may have granted it long before the
+	// answer arrived.
 	if next != nil { // it may have been there from its call, but not before another's return
 		sure = append(sure, timeline.Cut{Window: timeline.Window{From: max(next.Inv.Time, r.granted), To: until}, By: next.Call})
 	}
@@ -67,17 +73,22 @@ func (r *deadlock) holderless(l *timeline.Lock, next *timeline.Lease, until int6
 		}
 	}
 	killed, open := r.unknownEnds(l, gone, until)
+	// What a killed client was granted may stay taken for FreeWithin after its death. So its cut is in
+	// the windows of neverAnswered, too, which ignore the unknown outcomes of living clients.
 	sure = append(sure, killed...)
 	all := append(open, sure...)
 	add(r.inVainTogether(l, timeline.Between(all, gone, until)))
 	add(r.inVainAlone(all, timeline.Window{From: gone, To: until}))
 	add(r.neverAnswered(l, timeline.Between(sure, gone, until)))
+	// All evidence is collected before it is reported, so its order does not depend on the kind.
 	slices.SortStableFunc(found, func(a, b evidence) int { return cmp.Compare(a.at, b.at) })
 	for _, e := range found {
 		r.report(l, e)
 	}
 }
 
+// report adds an anomaly at the moment when there was enough evidence. Its witness is the call that
+// completed the evidence, and the last holder.
 func (r *deadlock) report(l *timeline.Lock, e evidence) {
 	since := "nobody had ever held it"
 	holder, last := r.lastHolder, e.last
@@ -119,6 +130,7 @@ func (r *deadlock) unknownEnds(l *timeline.Lock, from, to int64) (killed, open [
 			continue
 		}
 		c := timeline.Cut{Window: timeline.Window{From: max(w.Called, w.End-r.run.Options.ToldBy()), To: w.End}, By: w}
+		// The entry of the crash ends the call of a dead process (Call.End).
 		if w.Dead {
 			killed = append(killed, c)
 		} else {

@@ -13,6 +13,10 @@ import (
 //
 // Guarantee: leaders follow one another in one order, whoever looks. An observer may see it late,
 // but not backwards.
+//
+// Only orders contradict each other. That nobody leads is no place in an order, so such an answer
+// says nothing, and an observer that is behind is never flagged for being late. Times are not
+// compared between observers, so their delays do not matter either.
 type disagreement struct{ base }
 
 func (r *disagreement) check(p *timeline.Piece) {
@@ -20,6 +24,8 @@ func (r *disagreement) check(p *timeline.Piece) {
 		return
 	}
 	l := p.Lock
+	// An election is judged in one piece: who was elected in a quiet moment can still be seen long
+	// after it.
 	r.leadersOfTerms(l)
 	var all []*observer
 	for _, o := range l.Observations {
@@ -37,6 +43,9 @@ func (r *disagreement) check(p *timeline.Piece) {
 
 // leadersOfTerms finds terms of which somebody saw another leader than the one that was
 // elected, or than others saw.
+//
+// The term alone decides, whenever it was seen: it has one leader for good. Where several
+// observations contradict the first, the term is reported once.
 func (r *disagreement) leadersOfTerms(l *timeline.Lock) {
 	type leader struct {
 		value string
@@ -51,6 +60,7 @@ func (r *disagreement) leadersOfTerms(l *timeline.Lock) {
 	for _, o := range l.Observations {
 		was, known := of[o.Term()]
 		switch {
+		// Without a term there is nothing to compare. The order of leaders is judged by see and crossed.
 		case o.Term() == 0 || told[o.Term()]:
 		case !known:
 			of[o.Term()] = leader{o.Leader(), []*history.Op{o.Inv, o.Ret}}
@@ -69,6 +79,9 @@ func (r *disagreement) leadersOfTerms(l *timeline.Lock) {
 
 // An observer is a client from its start to its death, and whom it saw lead, one after the
 // other.
+//
+// A client that comes back after a kill is another observer. It may have connected to a server that
+// is behind the one that it asked before.
 type observer struct {
 	client, process int
 	last            *timeline.Observation
@@ -79,6 +92,7 @@ type observer struct {
 // observerOf finds or adds the observer that made an observation.
 func (r *disagreement) observerOf(all *[]*observer, o *timeline.Observation) *observer {
 	client, process := r.run.Client(o.Inv), o.Inv.Process
+	// The latest observer of a client is the only one whose life can still go on.
 	for _, s := range slices.Backward(*all) {
 		if s.client == client {
 			if r.run.SameLife(client, s.process, process) {
@@ -93,9 +107,12 @@ func (r *disagreement) observerOf(all *[]*observer, o *timeline.Observation) *ob
 }
 
 // see adds what an observer saw, and finds that it saw a leader again after the next one.
+// A term decides where there is one. Without terms the leader's value has to do: each campaign has a
+// value of its own, so no leader comes back.
 func (s *observer) see(found *incident.Findings, l *timeline.Lock, o *timeline.Observation) {
 	before := s.last
 	s.last = o
+	// The same answer again is no step in the order.
 	if before != nil && before.Leader() == o.Leader() && before.Term() == o.Term() {
 		return
 	}
@@ -125,6 +142,7 @@ func inTerm(o *timeline.Observation) string {
 
 // crossed finds the first two leaders that two observers saw in opposite orders. Where there
 // are terms each observer is held to their order, and two that keep it agree.
+// One pair is enough for two observers: further ones would say the same again.
 func (r *disagreement) crossed(l *timeline.Lock, a, b *observer) {
 	var latest *timeline.Observation // of those that both saw, the one that b saw last
 	for _, o := range a.order {

@@ -76,6 +76,8 @@ func (p *longestPromises) add(g *timeline.Lease) {
 
 // brokeIn reports whether a grant returned before the promise of another lease had ended. A
 // grant whose holder learned first of all that it is over promises nothing.
+// An empty lease promised nothing, so no two promises met. Whether such a grant was right is for the
+// rule voidGrant.
 func brokeIn(o timeline.Options, a, b *timeline.Lease) bool {
 	return b.Granted() < a.End && !(o.Bounded && b.Empty())
 }

@@ -20,6 +20,7 @@ type termSeen struct {
 
 // termsSeen returns the terms in the order in which they were seen to have begun, each greater than
 // all before.
+// An observation counts from its answer and a grant from its return. By then the term had begun.
 func termsSeen(l *timeline.Lock) []termSeen {
 	var all []termSeen
 	for _, o := range l.Observations {
@@ -41,6 +42,9 @@ func termsSeen(l *timeline.Lock) []termSeen {
 //
 // Guarantee: terms grow, and a candidate wins the newest one. A candidate that was told late may
 // have lost its term meanwhile, but the answer must not say that it leads.
+//
+// Terms put leaders in one order, so a later term that was seen before the answer arrived shows that the
+// campaign was lost. Whose term it is does not matter.
 type zombie struct{ base }
 
 func (r *zombie) check(p *timeline.Piece) {
@@ -66,6 +70,7 @@ func (r *zombie) check(p *timeline.Piece) {
 }
 
 // toldAtOnce reports whether a lease said itself that it was over as soon as it was granted.
+// The answer was out of date when it arrived, and the holder learned that at once.
 func (r *zombie) toldAtOnce(g *timeline.Lease) bool {
 	return r.run.Options.Bounded && g.Empty() || r.run.Options.Watched && g.Lost != nil && timeline.ToldAt(g.Lost)-g.Granted() <= r.run.Options.Patience()
 }
@@ -75,6 +80,9 @@ func (r *zombie) toldAtOnce(g *timeline.Lease) bool {
 //
 // Guarantee: who is gone is seen no longer than FreeWithin and its slack. An observer that asks a
 // follower may see what was, for as long.
+//
+// A campaign of unknown outcome is left out, since its candidate may still lead. So are values under
+// which somebody campaigned twice: nobody knows which of the campaigns was seen.
 type leftover struct{ base }
 
 func (r *leftover) check(p *timeline.Piece) {
@@ -84,6 +92,7 @@ func (r *leftover) check(p *timeline.Piece) {
 	l, waits := p.Lock, p.Calls
 	last, campaigns := map[string]*timeline.Observation{}, map[string]int{}
 	for _, o := range l.Observations {
+		// The observation that was called last is the strongest evidence, whenever it was answered.
 		if before := last[o.Leader()]; before == nil || o.Inv.Time > before.Inv.Time {
 			last[o.Leader()] = o
 		}

@@ -71,6 +71,7 @@ func clientsOf(from []Source) map[int]int {
 // inSeconds writes the times of an explanation, which are nanoseconds, as all others: to the
 // millisecond, or as far as it takes to tell them apart.
 func inSeconds(s string) string {
+	// A number of fewer than six digits is a count or a process, and a number after "token" is no time.
 	times := regexp.MustCompile(`(token )?\b\d{6,}\b`)
 	decimals := 3
 	seen := map[string]int64{} // by what is written

@@ -30,6 +30,9 @@ type holdMove struct {
 //
 // Guarantee: only the holder prolongs its lease. A single move can be a renewal of its own that was
 // under way and landed later: a client has one under way at a time, where no messages are delayed.
+//
+// The sentence names a call of another client for each of the two moves. That this call prolonged the
+// hold is likely and not proven.
 type extendedByOther struct {
 	base
 	reported leaseSet
@@ -38,10 +41,12 @@ type extendedByOther struct {
 func (r *extendedByOther) look(s *heldLooks, h *holding, seen history.Hold, last, k *holdLook) {
 	m, g := &h.moves, h.lease
 	since := r.helpless(g, k)
+	// A holder that can act may have renewed its lease, and a hold without an end has nothing to move.
 	if since == 0 || seen.Until == history.Never || r.reported[g] {
 		*m = holdMoves{}
 		return
 	}
+	// A fault that takes or leaves locks can move an end by itself, so the count starts anew.
 	if m.since != since || r.run.Disturbed(last.asked, k.probe.Time) {
 		*m = holdMoves{since: since, early: k}
 		return
@@ -119,6 +124,8 @@ func (s *heldLooks) another(g *timeline.Lease, since int64) (found *holdCall) {
 }
 
 // holdMoved reports whether the end of a hold is later than an earlier look allowed.
+// The earlier look counts with its latest end and the later one with its earliest, so that a slow
+// answer is no move. Where servers report whole seconds, a second more is needed.
 func (r *extendedByOther) holdMoved(before, k *holdLook, seen history.Hold) bool {
 	step := r.run.Options.Patience() + r.run.Coarseness()
 	return k.least(seen)-before.by[seen.Owner].Until > step

@@ -61,6 +61,7 @@ func (r *falseValidity) look(g *timeline.Lease, p *history.Op) {
 	} else {
 		delete(short.nodes, p.Node)
 	}
+	// A minority of the nodes may be down, or behind. A lease is flagged once.
 	if !short.found && 2*len(short.nodes) > len(r.run.Probed[g.Lock.Name].Nodes) {
 		short.found = true
 		r.report(g, told, p)

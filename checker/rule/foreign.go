@@ -83,6 +83,8 @@ func (r *foreignRelease) seen(l *timeline.Lock, tenures []*timeline.Tenure) {
 	endings := r.endings
 	for _, t := range tenures {
 		b, reused := r.run.OwnerAt(l, t.Owner, t.Last)
+		// A tenure that goes on has lost nothing. A name that a whole session uses may stand for an
+		// earlier lease, if this one was granted after the server was last asked.
 		if b == nil || t.After == 0 || reused && b.Granted() > t.Asked {
 			continue
 		}
@@ -181,6 +183,8 @@ func (r *foreignRelease) inferred(l *timeline.Lock, endings []ending) {
 			holders = append(holders, l.Leases[next])
 		}
 		holders = slices.DeleteFunc(holders, func(g *timeline.Lease) bool { return min(g.End, g.Gone) <= e.inv.Time })
+		// A fault that takes locks away may have ended B's lease on the server, so A's release need not
+		// have.
 		a, b := e.lease, r.robbed(e, holders)
 		if b == nil || r.run.Disturbed(a.Granted(), e.ret.Time) {
 			continue

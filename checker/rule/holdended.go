@@ -11,6 +11,9 @@ import (
 // holdEnded finds foreign releases of holds that servers list: one look still showed the hold and
 // the next no longer, or less of it, while the call of another client succeeded. Its holder had it,
 // believed in it and released it only later, and the server had not ended it by itself.
+//
+// The call that is named need not be the one to blame. What is certain is that the holder, the expiry
+// and the faults of the run did not end the hold.
 type holdEnded struct{ base }
 
 func (r *holdEnded) look(s *heldLooks, h *holding, before, k *holdLook, owner string) {

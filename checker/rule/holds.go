@@ -12,6 +12,9 @@ import (
 
 // A holdLook is what a probe saw of all who hold a lock that several can hold. The server was
 // asked no earlier than asked and had answered by the time of the probe.
+//
+// A server shows what was so at some moment from asked to the record. A rule takes whichever end of
+// that time favors the lock.
 type holdLook struct {
 	probe *history.Op
 	asked int64
@@ -28,6 +31,8 @@ func newHoldLook(p *history.Op) *holdLook {
 
 // least returns the earliest end of a hold that a look allows: the expiry that it saw counts from
 // its record.
+// The answer may be as old as the question, and a remaining time that was true then ends earlier by as
+// much.
 func (k *holdLook) least(h history.Hold) int64 {
 	if h.Until == history.Never {
 		return history.Never
@@ -37,14 +42,19 @@ func (k *holdLook) least(h history.Hold) int64 {
 
 // A holding is a hold for as long as each look shows it.
 type holding struct {
+	// An owner value that stands for a whole session says nothing about one lease, so it has none here.
 	lease *timeline.Lease // whose name it is; nil: nobody's for certain
-	most  int             // permits that were seen of it
+	// most keeps a release in progress apart from a grant in part.
+	most  int // permits that were seen of it
 	moves holdMoves
 	after *holdLook // the first that was asked for after its release was answered; nil: none was
 }
 
 // listedHolds compares the looks at a lock whose servers list all who hold it, one with the next,
 // for the rules that judge what became of a hold between the two.
+//
+// It keeps the looks once for four rules, since each of them needs the pair of looks and the calls
+// under way between them.
 type listedHolds struct {
 	base
 	heldLooks
@@ -86,6 +96,7 @@ type holdCall struct {
 
 // granted takes a grant, if the servers were seen to keep it under a name that stands for it
 // alone.
+// The first reading has counted the grants behind each name (Run.Owners), later ones included.
 func (r *listedHolds) granted(g *timeline.Lease) {
 	if r.run.Owners[timeline.OwnerKey{Lock: g.Lock.Name, Owner: g.Owner}].Grants == 1 && g.Owner != "" {
 		r.leases[g.Owner] = g
@@ -94,6 +105,7 @@ func (r *listedHolds) granted(g *timeline.Lease) {
 
 func (r *listedHolds) check(p *timeline.Piece) {
 	seen := r.run.Probed[p.Name]
+	// Without looks to come nothing that this piece holds can matter.
 	if seen == nil || r.judged >= seen.Looks {
 		return
 	}
@@ -153,6 +165,9 @@ func newHoldCalls(leases []*timeline.Lease, waits []*timeline.Call) (out []*hold
 
 // look compares a look with the one before it. Looks that were under way at the same time have no
 // order: the second is left out. Looks at two servers say nothing of each other.
+//
+// A replica may be behind its primary, so even what differs is no evidence. A hold that is missing once
+// is a new one when it comes back: it may have been taken again under its name.
 func (r *listedHolds) look(k *holdLook) {
 	s := &r.heldLooks
 	last := s.last
@@ -178,6 +193,7 @@ func (r *listedHolds) look(k *holdLook) {
 			h = &holding{}
 			s.holdings[seen.Owner] = h
 		}
+		// A name cannot be that of a lease that nobody had called for yet.
 		if g := s.leases[seen.Owner]; h.lease == nil && g != nil && g.Inv.Time <= k.probe.Time {
 			h.lease = g
 		}
@@ -192,6 +208,7 @@ func (r *listedHolds) look(k *holdLook) {
 
 // upTo makes under the calls that were under way at some time from…to. Later looks ask for later
 // times only.
+// A call without an answer stays under way for good, since it may still land.
 func (s *heldLooks) upTo(from, to int64) {
 	n := 0
 	for ; n < len(s.calls) && s.calls[n].inv.Time <= to; n++ {

@@ -31,6 +31,7 @@ func (r *immortal) check(p *timeline.Piece) {
 
 // look judges one look at a lease.
 func (r *immortal) look(g *timeline.Lease, p *history.Op) {
+	// A key without an expiry is renewed by nobody; whether it is kept too long is for orphan.
 	if p.Expiry() == history.Never || r.renewed[p.Owner()] {
 		return
 	}
@@ -59,6 +60,9 @@ func (r *immortal) look(g *timeline.Lease, p *history.Op) {
 
 // moves has what the looks at a lease that was over have shown on one node: the last look, the one
 // with the least expiry, and two looks between which the expiry moved on, by the least.
+//
+// This is the search for an increasing triplet in one pass: the least value so far, and the least
+// that ends an increasing pair, are all that a later look has to be compared with.
 type moves struct {
 	last, least *history.Op
 	once        [2]*history.Op

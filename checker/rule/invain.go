@@ -18,6 +18,7 @@ type evidence struct {
 	at   int64          // when it was complete
 
 	// What follows counts what came after that, too.
+	// took counts each moment once, however many clients asked at that moment.
 	took    int64 // how long the lock was asked for in vain, by whomever, ns
 	until   int64 // the end of that
 	clients []int // that asked
@@ -26,6 +27,9 @@ type evidence struct {
 // prolong adds a time in which a lock was asked for in vain, after all that were added before,
 // and reports whether that completes the evidence: the sum is more than the limit, which may
 // grow with time.
+//
+// The moment of the anomaly is the first at which the sum exceeded the limit, to the nanosecond: what
+// the lock did later is no part of it.
 func (e *evidence) prolong(w *timeline.Call, from, to int64, limit func(at int64) int64) bool {
 	e.took, e.until = e.took+to-from, to
 	if !slices.Contains(e.clients, w.Client) {
@@ -45,6 +49,8 @@ func (e *evidence) prolong(w *timeline.Call, from, to int64, limit func(at int64
 // An evidenceKind is a way in which a lock shows that it is not free.
 type evidenceKind string
 
+// waitedFor rests on acquires that waited, and refusing on a try that was refused. unsettled rests on
+// calls of any outcome, and its limit is three times as long.
 const (
 	waitedFor evidenceKind = "waited for"
 	refusing  evidenceKind = "refused"
@@ -93,9 +99,13 @@ func (e evidence) how() string {
 
 // inVainTogether finds windows in which patient acquires waited for longer than FreeBy in sum, or
 // in which a try was refused later than that.
+//
+// Short waits do not count (Patient): the answer to a grant may have been on its way when the client
+// stopped waiting. A refused try counts only where no other call can have been the reason.
 func (r *deadlock) inVainTogether(l *timeline.Lock, windows []timeline.Window) []evidence {
 	var out []evidence
 	for _, win := range windows {
+		// Even a correct lock may need that long after a window begins.
 		if win.To-win.From <= r.run.Options.FreeBy() {
 			continue
 		}
@@ -105,6 +115,7 @@ func (r *deadlock) inVainTogether(l *timeline.Lock, windows []timeline.Window) [
 			if w.Called >= win.To {
 				break
 			}
+			// A waiter may ask only once in a retry interval, so the last one before its end shows nothing.
 			if to := min(w.End, win.To) - int64(r.run.Options.Retry); r.run.Patient(w) && to > win.From {
 				sum.add(r.run.Options, w, to, limit)
 			}
@@ -113,6 +124,7 @@ func (r *deadlock) inVainTogether(l *timeline.Lock, windows []timeline.Window) [
 				out = append(out, evidence{Window: win, kind: refusing, last: w, at: w.End, took: late})
 				break
 			}
+			// What the guard of a client refused was in nobody's way.
 			if w.Asked() {
 				busy = max(busy, w.End)
 			}
@@ -143,11 +155,16 @@ func refusedAlone(waits []*timeline.Call, i int) bool {
 // inVainAlone finds single calls that waited for longer than slow times freeBy in a time
 // in which no other can have had the lock. Whether they got it at the end or
 // ended with an unknown outcome, it was not given to them before.
+//
+// To the other calls this one might have had the lock, so it is among the cuts. It bears witness itself
+// that it did not, so its own cut is taken out and every other one stays. The limit is doubled because
+// one call can be slow by itself.
 func (r *deadlock) inVainAlone(all []timeline.Cut, gap timeline.Window) []evidence {
 	var out []evidence
 	least := r.run.Options.FreeBy() + int64(r.run.Options.Retry)
 	for _, own := range all {
 		w := own.By
+		// A cut without a call is a fault.
 		if w == nil || !w.Asked() || min(w.End, gap.To)-max(w.Called, gap.From) <= least {
 			continue
 		}
@@ -167,6 +184,10 @@ func (r *deadlock) inVainAlone(all []timeline.Cut, gap timeline.Window) []eviden
 // longer than Doubted times FreeBy and a retry. Of a call that the client gave up the last part
 // does not count, in which a grant may have been on its way. Any other call the lock ended itself;
 // then the pause before the next one counts too, up to the slack.
+//
+// Its windows ignore that a living client may have been granted the lock without learning it. Otherwise
+// a lock that answers nothing could never be flagged. One grant may go astray, and a second one: the
+// factor Doubted allows for both.
 func (r *deadlock) neverAnswered(l *timeline.Lock, windows []timeline.Window) []evidence {
 	var out []evidence
 	for _, win := range windows {
@@ -183,14 +204,17 @@ func (r *deadlock) neverAnswered(l *timeline.Lock, windows []timeline.Window) []
 			switch {
 			case !w.Asked():
 				continue
+			// The client stopped waiting. A grant may have been on its way to it.
 			case w.Ret != nil && w.Ret.Refused == history.ByTime:
 				to -= r.run.Options.ToldBy()
+			// The lock itself had ended the call before, so a short pause after it counts too.
 			case from <= answered+r.run.Options.Slack():
 				from = min(from, answered)
 			}
 			if w.Ret == nil || w.Ret.Refused != history.ByTime {
 				answered = max(answered, w.End)
 			}
+			// Calls overlap; reach keeps a moment from being counted twice.
 			if from, to = max(from, reach), min(to, win.To); to > from {
 				if e.prolong(w, from, to, func(at int64) int64 { return timeline.Doubted * (limit(at) + int64(r.run.Options.Retry)) }) {
 					e.at = max(e.at, w.Called)

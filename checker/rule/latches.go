@@ -17,17 +17,23 @@ import (
 
 // A latch is judged when it is open and nothing is under way. Then only the moment at which it was
 // open is kept, for those who come late.
+//
+// A claim against a latch that opened early counts calls by when they were made, which is the
+// earliest that they can have had an effect. A claim that it did not open counts answers.
 type latch struct {
 	name    string
 	parties int
 	calls   []timeline.LatchCall // count-downs
 	waits   []timeline.LatchCall
-	pending int   // calls and waits under way
-	open    int64 // when the last count-down that it took had been answered; Never
-	proof   *history.Op
-	judged  bool
-	late    []timeline.LatchCall // waits that took too long, and are not told: one may have been slow itself
-	told    bool                 // that it did not open
+	pending int // calls and waits under way
+	// open, in ns, is the latest moment at which a correct latch can have opened.
+	open  int64 // when the last count-down that it took had been answered; Never
+	proof *history.Op
+	// Once judged, the latch is open: nobody who comes later can pass it early.
+	judged bool
+	// late and told keep a single slow wait from accusing the latch.
+	late []timeline.LatchCall // waits that took too long, and are not told: one may have been slow itself
+	told bool                 // that it did not open
 }
 
 // Latches judges the latches of a run: whether one opened too early, or did not open. It is a
@@ -76,6 +82,7 @@ func (r *Latches) Answered(inv, ret *history.Op) {
 
 // measureWait counts a pass as a grant.
 func (r *Latches) measureWait(c timeline.LatchCall) {
+	// Nobody holds a latch, so a pass is all that there is to count towards min_grants.
 	m := r.totals
 	if c.OK() {
 		m.PerClient[r.run.Client(c.Inv)]++
@@ -85,6 +92,8 @@ func (r *Latches) measureWait(c timeline.LatchCall) {
 }
 
 // opened finds out from when on the latch was certainly open.
+// A party counts once, from the first of its answers. Calls of unknown outcome may not have reached
+// the latch, so they are left out.
 func (l *latch) opened() {
 	if l.open < history.Never || l.parties == 0 {
 		return
@@ -108,6 +117,7 @@ func (l *latch) opened() {
 func (r *Latches) judge(l *latch) {
 	l.opened()
 	for _, w := range l.waits {
+		// Only success claims that the latch was open. A wait that failed may have run out of time.
 		if w.OK() && !l.judged {
 			r.passed(l, w)
 		}
@@ -124,6 +134,9 @@ func (r *Latches) judge(l *latch) {
 }
 
 // passed finds a wait that ended with success before all parties had called.
+// Whatever was called by the answer to the wait counts, unless it was refused for certain. A call of
+// unknown outcome may have been counted. If there were enough calls but not enough parties, the
+// latch counted a party twice.
 func (r *Latches) passed(l *latch, w timeline.LatchCall) {
 	parties, calls := map[string]bool{}, 0
 	entries := []*history.Op{w.Inv, w.Ret}
@@ -152,6 +165,8 @@ func (r *Latches) passed(l *latch, w timeline.LatchCall) {
 
 // linearize judges a latch by the model that its backend declares. A party that counted down again
 // is one operation, from its first call to its first answer.
+// The model knows count-downs and no parties, and a second count-down of a party must not open it. A
+// latch is judged once, so its search may take the whole time.
 func (r *Latches) linearize(l *latch) {
 	st := &r.linear
 	if r.run.Options.Model == "" || len(l.waits) == 0 {
@@ -177,10 +192,13 @@ func (l *latch) operations() ([]linear.Operation, []Source) {
 	for n, c := range calls {
 		i, again := first[c.Inv.Who()]
 		switch {
+		// A refused call did nothing.
 		case c.Refused():
+		// Processes below zero are no process of the history: each party is one of its own.
 		case !again:
 			first[c.Inv.Who()] = len(t.list)
 			t.add(linear.CountDown, -1-len(first), 0, c.Inv, c.Ret, n)
+		// The first success of a party settles when it had been counted at the latest.
 		case c.OK() && (t.list[i].Status != linear.OK || c.Ret.Time < t.list[i].Return):
 			t.list[i].Status, t.list[i].Return, t.from[i].Ret = linear.OK, c.Ret.Time, c.Ret
 		}

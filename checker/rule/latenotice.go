@@ -21,6 +21,7 @@ func (r *lateNotice) check(p *timeline.Piece) {
 		return
 	}
 	for _, g := range p.Fresh() {
+		// Lag is 0 where nobody else was granted the lock, and where the notice was in time.
 		if g.Lag > 0 {
 			r.report(g)
 		}

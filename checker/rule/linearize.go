@@ -34,6 +34,9 @@ func (st *linearState) left(limit time.Duration) time.Duration {
 //
 // Guarantee: the model. All other rules judge single promises; this one asks whether any order of
 // the operations, each between its call and its answer, satisfies it.
+//
+// The first violation is final, because linearizability is closed under prefixes. Parts after it are
+// not judged. The bounds on time and memory make a property unknown, never violated.
 type nonlinearizable struct {
 	base
 	linearState

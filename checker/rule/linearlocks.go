@@ -19,11 +19,15 @@ type Source struct{ Inv, Ret *history.Op }
 // Re-entries are left out if the model does not know them: to all others the lock is held from the
 // outermost grant to the outermost release. A grant that repeats the token of a lease that its
 // process was told to be over counts as a re-entry: the service shows that it was not over.
+// What the client's own guard refused asked nothing of the service, so it is no operation. Leases of
+// earlier pieces that the fold still keeps come again: whatever an earlier lease could contradict, these
+// contradict too.
 func (r *nonlinearizable) lockOperations(l *timeline.Lock, waits []*timeline.Call, reentries bool) ([]linear.Operation, []Source) {
 	if r.run.Options.Kind == timeline.BarrierKind {
 		return r.partyOperations(l, waits)
 	}
 	t := translation{expires: r.run.Options.Expires, alone: r.run.Options.Kind == "" || r.run.Options.IsElection(), election: r.run.Options.Model == electionModel, blind: r.run.Options.Blind}
+	// Where holders learn no validity, the model holds the lock to its TTL.
 	if r.run.Options.Model == "timed-lease" && r.run.Options.Bounded {
 		t.limit = int64(r.run.Options.TTL)
 	}
@@ -49,6 +53,7 @@ func (r *nonlinearizable) lockOperations(l *timeline.Lock, waits []*timeline.Cal
 }
 
 // A translation collects operations for a model, and where they come from.
+// Times and TTLs are in ns, on the clock of the history.
 type translation struct {
 	expires bool // leases end by themselves
 	alone   bool // whoever holds the lock holds it alone: its models know no claims
@@ -60,11 +65,14 @@ type translation struct {
 	election bool
 	// blind means that a successful release does not prove that the lease was still held.
 	blind bool
+	// from and lines belong to list, place by place: the entries, and the line of the call.
 	list  []linear.Operation
 	from  []Source
 	lines []int
 }
 
+// add takes an operation that has been called at inv. Without an answer, or with an answer of unknown
+// outcome, it may take effect at any time from its call on, or never.
 func (t *translation) add(f linear.F, process int, token uint64, inv, ret *history.Op, line int) {
 	if t.election {
 		f = inElection(f)
@@ -107,8 +115,10 @@ func (t *translation) claim(w *timeline.Call) {
 	}
 	op.Shared, op.Permits = w.Inv.Mode == history.Shared, uint32(w.Inv.Permits)
 	switch {
+	// Such a hold has no end of its own.
 	case !t.expires:
 		op.TTL = math.MaxInt64
+	// The grant was made no later than it returned, so this TTL ends no later than the validity.
 	case w.Lease != nil && len(w.Lease.Answers) > 0:
 		op.TTL = max(1, w.Lease.Answers[0].Min-w.Lease.Granted())
 	default:
@@ -118,6 +128,7 @@ func (t *translation) claim(w *timeline.Call) {
 
 // promised returns the validity that a holder was told, from the answer to its grant or to a
 // renewal on.
+// Never more than the TTL counts. One ns stands for a validity that was over when it was reported.
 func (t *translation) promised(g *timeline.Lease, granted *history.Op) int64 {
 	if g == nil || granted == nil {
 		return 1 // nothing
@@ -143,6 +154,7 @@ func (t *translation) lease(g *timeline.Lease) {
 			t.list[len(t.list)-1].TTL = t.promised(g, c.Return)
 		}
 	}
+	// Further releases of the same lease are no operations of the model.
 	if g.RelCall != nil {
 		t.add(linear.Release, g.Process, g.Token, g.RelCall, g.RelRet, g.RelLine)
 		t.resignation() // first: of an election it is known what a success does not tell
@@ -150,6 +162,7 @@ func (t *translation) lease(g *timeline.Lease) {
 	}
 	if end, line := g.Ending(); end != nil {
 		t.add(linear.End, g.Process, 0, end, nil, line)
+		// The entry of a crash comes late: the service may have seen the connection end before.
 		if end == g.Crash {
 			t.list[len(t.list)-1].Call = max(g.Killed, g.Granted()) // it was granted before it died
 		}
@@ -158,6 +171,8 @@ func (t *translation) lease(g *timeline.Lease) {
 
 // unsaid makes the outcome of the latest operation unknown: a release whose success says nothing of
 // the lease.
+// Otherwise a correct lock could be accused: its client stood still, the lease expired, and the
+// release that found nothing was answered with ok.
 func (t *translation) unsaid() {
 	if op := &t.list[len(t.list)-1]; t.blind && op.Status == linear.OK {
 		op.Status = linear.Pending

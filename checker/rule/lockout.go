@@ -16,6 +16,10 @@ import (
 // right, for the grade.
 //
 // Guarantee: a fence stops only those who have been overtaken.
+//
+// A refusal counts as right unless every other user of the store was surely granted before
+// (Lease.Before), so grants whose order is uncertain never accuse the store. The user that returned
+// latest decides for all: if that one was before, so was every user that returned earlier.
 type fenceLockout struct {
 	base
 	users [2]*timeline.Lease // of the store: the two latest grants
@@ -31,6 +35,8 @@ func (r *fenceLockout) check(p *timeline.Piece) {
 	}
 	slices.SortStableFunc(refusals, func(a, b *timeline.Access) int { return cmp.Compare(a.Ret.Time, b.Ret.Time) })
 	for _, a := range refusals {
+		// The store may have seen a token as soon as the operation was called, and before its own answer
+		// to this one.
 		for len(users) > 0 && users[0].Inv.Time < a.Ret.Time {
 			r.uses(users[0].Lease.Grant())
 			users = users[1:]
@@ -64,6 +70,8 @@ func (r *fenceLockout) uses(g *timeline.Lease) {
 
 // firstUses returns the first operation on the fenced store of each lease, in
 // the order of their calls.
+// Refused operations are left out, because a store does not raise its mark by what it refuses. An
+// operation of unknown outcome counts: it may have raised the mark.
 func firstUses(list []*timeline.Access) []*timeline.Access {
 	var out []*timeline.Access
 	used := map[*timeline.Lease]bool{}

@@ -40,6 +40,7 @@ func (j *Locks) of(name string) *lock {
 func newLock(name string, c *Case) *lock {
 	b := c.base()
 	l := &lock{name: name, found: b.found, linear: &nonlinearizable{base: b}}
+	// Nobody inside a barrier keeps others out, so most rules of locks do not apply to barriers.
 	own, effective := ofLocks, rule(&bites{run: b.run, of: map[int]*bite{}, bit: c.Bit})
 	if c.Run.Options.Kind == timeline.BarrierKind {
 		own, effective = ofBarriers, &meetings{c.Run, c.Bit}
@@ -89,11 +90,13 @@ func (j *Locks) Settled(p *timeline.Piece) {
 // Findings adds what was found of every lock, by name, and returns how many locks a model
 // judged and why it could not judge others.
 func (j *Locks) Findings(f *incident.Findings) (judged int, unknown []string) {
+	// In the order of their names: the result must not depend on the order of a map.
 	for _, l := range slices.SortedFunc(maps.Values(j.byName), func(a, b *lock) int { return cmp.Compare(a.name, b.name) }) {
 		f.Join(l.found)
 		if l.linear.judged {
 			judged++
 		}
+		// A part that is invalid decides for the lock, whatever could not be judged beside it.
 		if l.linear.unknown != "" && !l.linear.invalid {
 			unknown = append(unknown, l.linear.unknown)
 		}

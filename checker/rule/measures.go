@@ -11,13 +11,23 @@ import (
 
 // Totals are sums over all locks.
 type Totals struct {
+	// Acquire is the time from a call to its grant, Hold from there to the call of the release,
+	// Release from that call to its answer, and Notice from the next grant to the report of the loss.
 	Acquire, Hold, Release, Notice timeline.Sample // ns, as Measures of the result has them
-	PerClient                      map[int]int     // grants by client
-	Overtaken                      int             // grants that overtook a longer waiter
-	Bypasses                       int             // grants to readers that overtook a writer
-	Untold, Tokenless, Ownerless   int             // leases whose holder was told no validity, token, or owner value
-	Promised                       int             // leases that promised something
-	RefusedStale                   int             // operations that a fenced store refused, and had to
+	// PerClient shows how evenly the clients were served (Jain's index).
+	PerClient map[int]int // grants by client
+	// Overtaken and Bypasses are no anomalies: calls may reach the service in another order than they
+	// were made, and many locks declare none. A declared order is judged by the rule unfair.
+	Overtaken int // grants that overtook a longer waiter
+	Bypasses  int // grants to readers that overtook a writer
+	// The next three bound what a verdict may claim. A property is kept only if a violation could
+	// have been seen.
+	Untold, Tokenless, Ownerless int // leases whose holder was told no validity, token, or owner value
+	// Promised counts towards min_grants. Where leases declare a validity, a grant that reported none
+	// shows nothing about the lock.
+	Promised int // leases that promised something
+	// A run in which exclusion was violated is fenced only if there was one of these.
+	RefusedStale int // operations that a fenced store refused, and had to
 }
 
 // measuring adds up what is measured of a lock and not judged.
@@ -30,6 +40,7 @@ type measuring struct {
 func (r *measuring) check(p *timeline.Piece) {
 	m := r.totals
 	for _, g := range p.Fresh() {
+		// The hold of a re-entry lies within the hold of its outer lease.
 		if g.Inner {
 			continue
 		}
@@ -38,14 +49,18 @@ func (r *measuring) check(p *timeline.Piece) {
 		if g.RelCall != nil {
 			m.Hold.Add(g.RelCall.Time - g.Granted())
 		}
+		// Nobody knows how long the service took for a release of unknown outcome.
 		if g.RelRet != nil && g.RelRet.Type != history.Info {
 			m.Release.Add(g.RelRet.Time - g.RelCall.Time)
 		}
+		// A notice before the next grant is not late. A holder whose own grant was answered late is
+		// measured from that answer.
 		if g.Lost != nil && g.Next != nil {
 			if from := max(g.Next.Granted(), g.Granted()); from < timeline.ToldAt(g.Lost) {
 				m.Notice.Add(timeline.ToldAt(g.Lost) - from)
 			}
 		}
+		// Where leases declare no validity, the grant itself is the promise.
 		if !r.run.Options.Bounded || len(g.Answers) > 0 {
 			m.Promised++
 		}
@@ -65,6 +80,9 @@ func (r *measuring) check(p *timeline.Piece) {
 }
 
 // waitQueue is a heap of waits by their call.
+//
+// Calls end in another order than they begin. A call that is over stays until it comes to the head,
+// so a lock with many waiters costs O(log n) for each call.
 type waitQueue []*timeline.Call
 
 func (q waitQueue) Len() int { return len(q) }
@@ -104,6 +122,7 @@ type overtaking struct {
 
 // overtaken counts the grants that returned while somebody was waiting who had called earlier,
 // and those of readers that returned while a writer was.
+// Both moments are those of the clients. An earlier call can have reached the service later.
 func (o *overtaking) overtaken(p *timeline.Piece) (all, readers int) {
 	called := append(o.called, p.Begun...)
 	for _, g := range p.Fresh() {
@@ -123,6 +142,7 @@ func (o *overtaking) overtaken(p *timeline.Piece) (all, readers int) {
 			readers++
 		}
 	}
+	// A copy: the slice itself would keep the calls of the whole piece in memory.
 	o.called = slices.Clone(called)
 	return all, readers
 }

@@ -25,8 +25,10 @@ type meetings struct {
 // met notes the faults that mattered to a call that waits for others.
 func (r *meetings) met(client int, from, to int64) {
 	for i, s := range r.run.Faults {
+		// Times are closed: a call that ends as the fault begins may have felt it.
 		during, other := from <= s.To && to >= s.From, client != s.Op.Client
 		switch {
+		// A kill is a moment, but the one that died stays away: it matters to every wait that ends later.
 		case s.Effect(history.Killed):
 			during = to >= s.From && other
 		case s.Effect(history.Stopped):
@@ -51,6 +53,8 @@ func (r *meetings) check(p *timeline.Piece) {
 // partyOperations translates what was done at a barrier. Each stay has a process number of its own:
 // to the model a client that comes again is another party. A stay whose beginning or outcome is not
 // known ends when its client is gone.
+// Where the end of a stay is uncertain, the model may end it from the earliest possible moment on. So a
+// barrier is not accused over a party that may have been gone.
 func (r *nonlinearizable) partyOperations(l *timeline.Lock, waits []*timeline.Call) ([]linear.Operation, []Source) {
 	t := translation{}
 	process := 0

@@ -9,6 +9,7 @@ import (
 
 // waited returns the time of a wait in which the latch was open, and how many times the limit it
 // may take.
+// Nobody passes a closed latch, so the time begins when it was open for certain, or at a later call.
 func (r *Latches) waited(l *latch, w timeline.LatchCall) (from, to, times int64) {
 	return max(w.Inv.Time, l.open), r.run.LatchEnd(w), 1
 }
@@ -17,6 +18,7 @@ func (r *Latches) waited(l *latch, w timeline.LatchCall) (from, to, times int64)
 // waits for one latch, or one that took twice as long. It keeps a wait that may have been slow
 // itself until there is another.
 func (r *Latches) neverOpen(l *latch) {
+	// A single late wait is flagged only if it took twice the limit, or if another is late too.
 	if len(l.late) == 1 && !l.told {
 		from, to, _ := r.waited(l, l.late[0])
 		if _, long := r.run.Stuck(from, to, timeline.Slow); !long {

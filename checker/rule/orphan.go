@@ -75,6 +75,7 @@ func (r *orphan) abandoned(l *timeline.Lock, t *timeline.Tenure) (ended *history
 	switch {
 	case w == nil || w.Ret == nil || w.Dead:
 		return nil, "", 0
+	// An acquire of unknown outcome may have been granted after its client had stopped waiting.
 	case rival != nil && (rival.Dead || !landedAfter(l, t, rival.End)):
 		return nil, "", 0 // that one may have it, and nobody knew
 	case w.Refused():

@@ -45,6 +45,7 @@ func (r *overCapacity) check(p *timeline.Piece) {
 		if g.Permits == 0 || r.run.Options.Bounded && g.Empty() {
 			continue
 		}
+		// Grants come in the order of their returns, so no later grant can break a promise that is over now.
 		for out.Len() > 0 && (*out)[0].End <= g.Granted() {
 			heap.Pop(out)
 		}

@@ -15,6 +15,10 @@ import (
 //
 // Guarantee: a holder stops when its lease ends. As long as the promise lasted, the lock broke its
 // word and not the holder; so the latest end counts.
+//
+// An operation is sent at its call, and lands in the order of the apply numbers of the store, which no
+// delay of an answer can distort. Between the earliest and the latest end of a validity nobody can say
+// whether the lease is over, so an operation then is an overrun only after another grant.
 type overrun struct {
 	base
 	landed   int64 // the latest grant of a whole lock under which a store applied an operation
@@ -45,6 +49,8 @@ func (r *overrun) access(a *timeline.Access, landedLate bool) {
 		}
 		return
 	}
+	// A fenced store that refuses an operation by its token has seen a later one. Where the next grant
+	// came before the promise ended, the lock is to blame and not the holder.
 	late := landedLate || a.RefusedByStore()
 	if late && g.Next != nil && g.Next.Granted() >= g.End && g.Next.Granted() < a.Returned() {
 		r.report(a, fmt.Sprintf("which was sent in time but landed after %s had been granted %s at %s",
@@ -54,6 +60,8 @@ func (r *overrun) access(a *timeline.Access, landedLate bool) {
 
 // expired says by how much an operation was sent after the validity that its holder was told
 // last; "" if it was not, or if the lease was renewed since.
+// A renewal that succeeded since then may have prolonged the lease without a new answer, so nothing
+// is claimed after one.
 func expired(o timeline.Options, a *timeline.Access) string {
 	g, t := a.Lease, a.Inv.Time
 	last, told := g.LastAnswer(t)

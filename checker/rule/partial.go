@@ -13,6 +13,8 @@ import (
 //
 // Guarantee: permits are granted all or none. Once all of them were seen together, fewer of them
 // show a release, and not a grant in part.
+// All moments are on one clock: the look was asked for after the grant had returned, and was recorded
+// before the promise ended.
 type partialGrant struct {
 	base
 	reported leaseSet

@@ -13,6 +13,9 @@ import (
 // holder had.
 //
 // Guarantee: a re-entry is no new grant. With a new token the holder could fence itself off.
+//
+// Token 0 is no token. If the promise of the outer lease had ended, the lock may have been granted
+// anew, and then another token is right.
 type tokenChanged struct{ base }
 
 func (r *tokenChanged) check(p *timeline.Piece) {
@@ -44,6 +47,9 @@ func (r *tokenChanged) report(lock string, outer, g *timeline.Lease) {
 // promise lasted and no fault was in place that may strike them.
 //
 // Guarantee: a lock that declares re-entry lets its holder in again.
+//
+// A slow answer is no refusal. So the wait must be more than twice what a request takes at most, and
+// there must be two such waits, or one that is longer than twice FreeBy.
 type selfDeadlock struct {
 	base
 	outside *timeline.Call // the first re-entry that waited for long, and may have been slow itself
@@ -64,7 +70,9 @@ func (r *selfDeadlock) reentry(lock string, w *timeline.Call) {
 	if until <= w.Called || r.run.Upset(w.Client, w.Called, until) {
 		return
 	}
+	// Stops of the client, messages held back and stalls are nobody's refusal, so they are subtracted.
 	waited := until - w.Called - r.run.Idle(w.Client, w.Called, until, true)
+	// A call that ran out of its own time was refused by nobody, and counts as a wait.
 	refused := w.Refused() && w.Ret.Refused != history.ByTime && w.End < outer.End
 	enough := 2 * max(r.run.Allowance(), timeline.Hops*r.run.Pace(w.Called, until))
 	in := w.Lease != nil && w.End < outer.End

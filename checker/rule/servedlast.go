@@ -10,6 +10,9 @@ import (
 // A claimant is a group of requests for which a lock can be dead although other requests are
 // granted: all requests for the same mode and number of permits (client is 0), all requests of one
 // client (any), or the requests of one client for one mode and number of permits.
+//
+// A lock may be dead for all readers, or for one client, while the rest is served. The widest group
+// that got nothing is named.
 type claimant struct {
 	mode            string
 	permits, client int

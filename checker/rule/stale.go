@@ -33,6 +33,8 @@ func (r *staleAccepted) check(p *timeline.Piece) {
 		}
 		g := a.Lease.Grant()
 		newer := r.fence.above(g)
+		// The times decide if they can. A token is asked only about grants whose order they leave open, or
+		// else a lock with unsound tokens would hide what its store let through.
 		if n := r.newest.beside(g); n != nil && g.Before(n.Lease.Grant()) {
 			newer = n
 		}
@@ -46,6 +48,7 @@ func (r *staleAccepted) check(p *timeline.Piece) {
 
 // A newestUsers has the newest grant under which the fenced store applied an operation, and the
 // newest grant that is not like that one.
+// Grants are alike if they are of one process and share a token (Lease.Alike).
 type newestUsers [2]*timeline.Access
 
 // beside returns the newest user that is not like a grant; nil if there is none.

@@ -11,11 +11,15 @@ import (
 )
 
 // A barrierTurn is a moment at which somebody began or ended to do something at a barrier.
+// A party that calls to leave is no longer inside, because it keeps nobody from leaving. Its call is
+// counted as leaving until the barrier answers.
 type barrierTurn struct {
 	at                      int64
 	coming, inside, leaving int // one more, or one less
-	moved                   bool
-	by                      *history.Op // the call that begins
+	// moved says that the barrier answered, or that a party died. Either restarts the clock: the
+	// barrier has shown that it works, or has something new to notice.
+	moved bool
+	by    *history.Op // the call that begins
 }
 
 // standstill finds times in which nobody was inside of a barrier, and either all parties had come
@@ -23,18 +27,26 @@ type barrierTurn struct {
 //
 // Guarantee: a barrier lets all parties in, and out, within FreeWithin. A time begins anew with
 // each answer and each death: a party that is gone counts until its session is over.
+//
+// Only time without a fault counts, and it must exceed FreeWithin, its slack and the stalls of the
+// harness (Run.Stuck). Where a single call waits the limit is doubled, because that call may have
+// been slow itself. The history of a barrier is one piece: a party that entered long ago may still
+// be inside.
 type standstill struct{ base }
 
 func (r *standstill) check(p *timeline.Piece) {
 	l := p.Lock
+	// The largest number of parties that an entry named accuses the barrier least.
 	parties := 0
 	for _, w := range l.Kept {
 		parties = max(parties, w.Inv.Parties)
 	}
 	var coming, inside, leaving int
 	from, stands := int64(0), false
+	// The calls under way: how many there are decides on the limit.
 	calls := map[*history.Op]bool{}
 	for _, t := range r.barrierTurns(l) {
+		// The order of turns with one stamp is unknown, so a state that lasts no time shows nothing.
 		if stands && t.at > from {
 			if t.moved || !stood(coming+t.coming, inside+t.inside, leaving+t.leaving, parties) {
 				r.report(l, from, t.at, calls)
@@ -59,6 +71,8 @@ func (r *standstill) check(p *timeline.Piece) {
 }
 
 // stood reports whether parties wait although nobody is in their way.
+// Whoever wants to leave waits for all who are inside to want it too, so with nobody inside only the
+// barrier can be in the way.
 func stood(coming, inside, leaving, parties int) bool {
 	return inside == 0 && (leaving > 0 || coming >= parties)
 }
@@ -66,10 +80,12 @@ func stood(coming, inside, leaving, parties int) bool {
 // barrierTurns returns the moments of a barrier in order. What ends comes before what begins.
 func (r *standstill) barrierTurns(l *timeline.Lock) (turns []barrierTurn) {
 	for _, w := range l.Kept {
+		// The guard of the client refused it, so nobody came to the barrier.
 		if !w.Asked() {
 			continue
 		}
 		turns = append(turns, barrierTurn{at: w.Called, coming: 1, by: w.Inv})
+		// An unanswered call ends with its process. If that lives, the call is under way to the end.
 		if w.Ret != nil || w.End < r.run.End {
 			turns = append(turns, barrierTurn{at: w.End, coming: -1, by: w.Inv, moved: true})
 			turns = append(turns, mayBeInside(r.run, w)...)
@@ -97,6 +113,8 @@ func (r *standstill) barrierTurns(l *timeline.Lock) (turns []barrierTurn) {
 
 // mayBeInside returns the stay of a party whose entry has an unknown outcome, such as one that the
 // harness cancelled: it may have been let in, and its session goes on until its client is killed.
+// A party that died while it waited is not counted as inside. Its death restarts the clock, and the
+// barrier has FreeWithin to notice it.
 func mayBeInside(v *timeline.Run, w *timeline.Call) []barrierTurn {
 	if !w.Unknown() || w.Dead {
 		return nil

@@ -18,6 +18,7 @@ const (
 	// 1e-11.
 	enoughChances = 50
 	// leastPatience is the shortest time after which a client counts as starved.
+	// A fast lock may grant fifty times in a moment, and a short wait is no starvation.
 	leastPatience = int64(5 * time.Second)
 	// usualRetry is assumed where the lock does not say how often its waiters ask.
 	usualRetry = int64(100 * time.Millisecond)
@@ -29,6 +30,9 @@ const (
 // Guarantee: nobody asks for ever while others are served. No order is asked for: a lock that
 // chooses by chance, with half of an even share for this client, would not have let it wait for so
 // long (enoughChances). Time in which a fault may have struck the client does not count.
+//
+// Not judged for locks that several can hold and that declare no order: readers that are let in
+// while a writer waits are measured only (bypasses).
 type starved struct {
 	base
 	turns
@@ -49,6 +53,7 @@ type turn struct {
 	chances float64
 	calm    int64
 
+	// since is subtracted from the counts at the end of now, so that only chances during the wait count.
 	now   *timeline.Call // under way; nil: it does not wait
 	since turns          // what was known when that was called
 }
@@ -67,6 +72,7 @@ func (r *starved) Called(_ *timeline.Lock, w *timeline.Call) {
 		r.judge(c)
 		c.reset()
 	}
+	// A try does not wait, so it misses no chance.
 	if w.Inv.F != history.Acquire {
 		return
 	}
@@ -81,6 +87,9 @@ func (c *turn) reset() { c.waited, c.chances, c.calm, c.now = nil, 0, 0, nil }
 // Granted counts the chances that a grant was to those who waited. The lock went to another client
 // than before, chosen among all; or it was called for when it had been free for a while, and a
 // client that asks once in a retry interval had that chance of finding it so.
+//
+// Time between two grants counts only if no fault was in place that may strike anybody. Faults of the
+// waiter alone are judged when its wait ends.
 func (r *starved) Granted(l *timeline.Lock, w *timeline.Call) {
 	t, g := &r.turns, w.Lease
 	calm := t.last != nil && !r.run.Upset(timeline.Everybody, t.last.Granted(), g.Granted())
@@ -96,6 +105,7 @@ func (r *starved) Granted(l *timeline.Lock, w *timeline.Call) {
 		if r.run.Options.Retry == 0 {
 			retry = usualRetry
 		}
+		// Freed is 0 where no release showed when the last holder had gone.
 		if l.Holding == 0 && l.Freed > 0 {
 			t.chances += float64(min(max(g.Inv.Time-l.Freed, 0), retry)) / float64(retry)
 		}
@@ -111,6 +121,7 @@ func (t *turns) discount() {
 }
 
 // share returns an even share in the lock, of one client.
+// Clients that never asked count too, which makes the share smaller and the rule more lenient.
 func (r *starved) share() float64 { return 1 / float64(max(len(r.run.Clients), len(r.by), 2)) }
 
 // Ended ends a wait, and the turn of its client if it was served.
@@ -120,6 +131,7 @@ func (r *starved) Ended(_ *timeline.Lock, w *timeline.Call) {
 	case c == nil || w.Within != nil:
 	case c.now == w:
 		r.starve(c, w)
+	// A turn ends when its client is served, in whichever way.
 	case w.Lease != nil: // by a try
 		r.judge(c)
 	case w.Unknown(): // the same, perhaps
@@ -136,6 +148,7 @@ func (r *starved) Ended(_ *timeline.Lock, w *timeline.Call) {
 func (r *starved) starve(c *turn, w *timeline.Call) {
 	since := c.since
 	c.now = nil
+	// The guard of the client refused the call. Nobody missed anything.
 	if !w.Asked() {
 		return
 	}
@@ -155,6 +168,7 @@ func (r *starved) starve(c *turn, w *timeline.Call) {
 }
 
 // patienceFor returns for how many ns a client must have waited to count as starved.
+// A client that asks once in a retry interval needs fifty of them to take fifty chances.
 func patienceFor(o timeline.Options) int64 {
 	return max(leastPatience, o.FreeBy(), int64(o.Retry)*enoughChances)
 }

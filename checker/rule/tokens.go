@@ -17,7 +17,8 @@ import (
 type tokenDuplicate struct {
 	base
 	holder map[uint64][]*timeline.Lease // by token: the last grant that carries it, and those that held it then
-	left   map[uint64]int               // how many more grants carry a token; nil before the first piece
+	// left makes it possible to forget a token after its last grant.
+	left map[uint64]int // how many more grants carry a token; nil before the first piece
 }
 
 func (r *tokenDuplicate) check(p *timeline.Piece) {
@@ -60,6 +61,9 @@ func (r *tokenDuplicate) check(p *timeline.Piece) {
 //
 // Guarantee: tokens grow from grant to grant. Grants whose order is not certain accuse each other
 // of nothing.
+//
+// Steps has each grant whose token is greater than all before it. So the last of them that was
+// surely before a grant has the greatest token that can accuse it, and a binary search finds it.
 type tokenRegression struct{ base }
 
 func (r *tokenRegression) check(p *timeline.Piece) {

@@ -20,6 +20,9 @@ type upgrading struct {
 // upgradeDeadlock finds two readers that waited to become the writer, each for the other to leave.
 //
 // Guarantee: one of them is refused within FreeWithin, since neither can ever be let in.
+//
+// Neither reader leaves while it waits, and no writer may be let in beside a reader. This needs no
+// evidence of a free lock, which is why it is apart from the other deadlocks.
 type upgradeDeadlock struct{ base }
 
 func (r *upgradeDeadlock) check(p *timeline.Piece) {
@@ -29,6 +32,7 @@ func (r *upgradeDeadlock) check(p *timeline.Piece) {
 	var all []upgrading
 	for _, g := range p.Fresh() {
 		for _, c := range g.Changes {
+			// Only upgrades that are too long by themselves are compared in pairs.
 			if end := min(timeline.EndOfCall(c), g.Gone, r.run.End); c.Invoke.F == history.Upgrade && end-c.Invoke.Time > r.run.Options.FreeBy() {
 				all = append(all, upgrading{g, c, end})
 			}
@@ -51,6 +55,7 @@ func (r *upgradeDeadlock) check(p *timeline.Piece) {
 func (r *upgradeDeadlock) eachOther(leases []*timeline.Lease, a, b upgrading) bool {
 	from, to := b.call.Invoke.Time, min(a.end, b.end)
 	for _, g := range leases {
+		// Whoever else had the lock may have been the reason until it left.
 		if g != a.lease && g != b.lease && g.Granted() < to {
 			from = max(from, g.Gone)
 		}

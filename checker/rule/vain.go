@@ -5,6 +5,9 @@ import "locktorture/timeline"
 // A vain sums the time in which a lock was waited for in vain in a window. A call of unknown
 // outcome may have been slow itself, or slow to tell its grant: alone it must have waited for Slow
 // times the limit.
+//
+// A call of unknown outcome counts in full in all. In sure it counts only as far as earlier waits reach,
+// because these show that the lock was not free then.
 type vain struct {
 	all, sure         evidence // whoever waited; who was refused, or was not alone
 	reached, sureness int64    // until when each is summed up
@@ -22,6 +25,8 @@ func (s *vain) add(o timeline.Options, w *timeline.Call, to int64, limit func(in
 		if to <= from {
 			return
 		}
+		// The last retry interval of a wait was cut off to be safe, so the moment is that much later. It
+		// is no earlier than the call had waited long enough, and no later than its end.
 		if e.prolong(w, from, to, limit) {
 			e.at = min(max(e.at+int64(o.Retry), w.Called+o.ToldBy()+1), w.End, e.To)
 		}
