@@ -74,7 +74,7 @@ servers: ## get the real servers (Go builds some for any user; as root on Debian
 test: servers build ## all the tests, on every backend that can be served here (SHARD=1/4: the first of four parts of them)
 	@scripts/busy "looking at the code (go vet)" $(GO) vet $(PACKAGES)
 	@cd examples/hidden && ../../scripts/busy "looking at examples/hidden (go vet)" $(GO) vet ./...
-	@scripts/with-engine sh -c '{ ! docker version >/dev/null 2>&1 || scripts/images --needed redis; } && scripts/busy "testing" $(GO) test -p 3 -parallel 3 -timeout 60m $(PACKAGES)'
+	@scripts/with-engine sh -c '{ ! docker version >/dev/null 2>&1 || scripts/images --needed redis; } && scripts/busy "testing" $(GO) test -p 2 -parallel 3 -timeout 60m $(PACKAGES)'
 	@for m in $(MODULES); do scripts/busy "testing $$m" sh -c "cd $$m && $(GO) vet ./... && $(GO) test -timeout 60m ./..." || exit 1; done
 
 lint: ## gofmt, vet and staticcheck over all of it

@@ -45,7 +45,7 @@ func TestReplay(t *testing.T) {
 	faults := written(t, "faults.txt", "# the reply to a grant is late\nat c2 reply SET=OK redis-1 #1: hold for=458ms\nat c1 gate write #99: kill\n")
 	dir := t.TempDir()
 	code, out, errOut := replay(t, faults, "--backend", "redis-set-del", "--duration", "1200ms", "--seed", "2", "--dir", dir)
-	if code != exit.Violated || !strings.Contains(out, "foreign-release") || !strings.Contains(out, "struck       at c2 reply SET=OK redis-1 #1") ||
+	if code != exit.Violated || !strings.Contains(out, "foreign-release") || !strings.Contains(out, "injected     at c2 reply SET=OK redis-1 #1") ||
 		!strings.Contains(out, "never came   at c1 gate write #99: kill") {
 		t.Fatalf("exit code %d\n%s%s", code, out, errOut)
 	}
