@@ -116,7 +116,7 @@ func Rows() []Row {
 			About: `the end of a hold whose holder is dead or stopped moved on twice, each time while another called ([below](#who-holds-what))`,
 		},
 		{Kind: "deadlock", Property: incident.Liveness,
-			About: "nobody can have had the lock, no fault was in place, and it could not be acquired, by anybody, by readers or by one client, for longer than `free_within` and a slack allow ([rules](#when-a-lock-is-dead)). Or two readers, with nobody else there, together waited that long to become the writer: one must be refused",
+			About: "nobody can have had the lock, no fault was in place, and it could not be acquired, by anybody, by readers or by one client, for longer than `free_within` and a slack allow ([rules](#when-a-lock-is-dead)). Or two readers, with nobody else there and no fault in place, together waited that long to become the writer: one must be refused",
 			New:   func(b base) rule { return newDeadlock(b) },
 		},
 		{Kind: "lost-permit", Property: incident.Liveness,
