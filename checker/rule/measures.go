@@ -122,7 +122,7 @@ type overtaking struct {
 
 // overtaken counts the grants that returned while somebody was waiting who had called earlier,
 // and those of readers that returned while a writer was.
-// Both moments are those of the clients. An earlier call can have reached the service later.
+// Both moments are measured at the clients. An earlier call can have reached the service later.
 func (o *overtaking) overtaken(p *timeline.Piece) (all, readers int) {
 	called := append(o.called, p.Begun...)
 	for _, g := range p.Fresh() {

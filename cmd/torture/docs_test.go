@@ -63,7 +63,7 @@ func TestSizeOfPages(t *testing.T) {
 		t.Fatalf("%d pages: %v", len(pages), err)
 	}
 	for _, page := range append(pages, "../../README.md", "../../CONTRIBUTING.md") {
-		if slices.Contains([]string{"choosing.md", "ledger.md", "your-service.md"}, filepath.Base(page)) {
+		if filepath.Base(page) == "choosing.md" {
 			continue // not rewritten yet
 		}
 		text, code := read(t, strings.TrimPrefix(page, "../../")), false
