@@ -5,7 +5,6 @@ import (
 	"flag"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -13,8 +12,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	goredis "github.com/redis/go-redis/v9"
 
-	"locktorture/cluster"
-	"locktorture/cluster/clustertest"
 	"locktorture/internal/exit"
 	"locktorture/nemesis"
 	"locktorture/runs"
@@ -25,11 +22,11 @@ var plays = flag.Int("plays", 0, "times that each fault of somebody else's serve
 
 // An atFault is somebody else's server that is at fault while a sound lock runs on it.
 type atFault struct {
-	name   string                                 // "none": nothing is wrong
-	begin  func(t *testing.T, c *cluster.Cluster) // before the run; nil: nothing is wrong then
-	strike func(t *testing.T, c *cluster.Cluster) // while it runs; nil: it is not to begin
-	says   string                                 // a pattern of what the user is told
-	only   string                                 // the topology; "": every one
+	name   string                             // "none": nothing is wrong
+	begin  func(t *testing.T, c theirCluster) // before the run; nil: nothing is wrong then
+	strike func(t *testing.T, c theirCluster) // while it runs; nil: it is not to begin
+	says   string                             // a pattern of what the user is told
+	only   string                             // the topology; "": every one
 }
 
 func faultsOfServers() []atFault {
@@ -47,10 +44,10 @@ func faultsOfServers() []atFault {
 }
 
 // each does something to all nodes of a cluster that can suffer it.
-func each[N any](do func(context.Context, N) error) func(t *testing.T, c *cluster.Cluster) {
-	return func(t *testing.T, c *cluster.Cluster) {
+func each[N any](do func(context.Context, N) error) func(t *testing.T, c theirCluster) {
+	return func(t *testing.T, c theirCluster) {
 		t.Helper()
-		for _, n := range c.Nodes {
+		for _, n := range c.nodes {
 			if err := do(t.Context(), n.(N)); err != nil {
 				t.Error(err)
 			}
@@ -58,8 +55,8 @@ func each[N any](do func(context.Context, N) error) func(t *testing.T, c *cluste
 	}
 }
 
-func stoppedFor(d time.Duration) func(t *testing.T, c *cluster.Cluster) {
-	return func(t *testing.T, c *cluster.Cluster) {
+func stoppedFor(d time.Duration) func(t *testing.T, c theirCluster) {
+	return func(t *testing.T, c theirCluster) {
 		t.Helper()
 		each(func(ctx context.Context, n nemesis.Pauser) error { return n.Pause(ctx) })(t, c)
 		time.Sleep(d)
@@ -67,27 +64,27 @@ func stoppedFor(d time.Duration) func(t *testing.T, c *cluster.Cluster) {
 	}
 }
 
-func slowed(t *testing.T, c *cluster.Cluster) {
+func slowed(t *testing.T, c theirCluster) {
 	t.Helper()
-	for i := range c.Nodes {
-		if err := c.Link(1, i).Slow(300*time.Millisecond, 0); err != nil {
+	for _, l := range c.links {
+		if err := l.Slow(300*time.Millisecond, 0); err != nil {
 			t.Error(err)
 		}
 	}
 }
 
-func replica(t *testing.T, c *cluster.Cluster) {
+func replica(t *testing.T, c theirCluster) {
 	t.Helper()
-	r := goredis.NewClient(&goredis.Options{Addr: c.Nodes[0].Addr()})
+	r := goredis.NewClient(&goredis.Options{Addr: c.nodes[0].Addr()})
 	defer r.Close()
 	if err := r.Do(t.Context(), "REPLICAOF", "127.0.0.1", aPort(t)).Err(); err != nil {
 		t.Error(err)
 	}
 }
 
-func readOnly(t *testing.T, c *cluster.Cluster) {
+func readOnly(t *testing.T, c theirCluster) {
 	t.Helper()
-	owner, err := pgx.Connect(t.Context(), "postgres://postgres@"+c.Nodes[0].Addr()+"/postgres?sslmode=disable")
+	owner, err := pgx.Connect(t.Context(), "postgres://postgres@"+c.nodes[0].Addr()+"/postgres?sslmode=disable")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,14 +101,14 @@ func readOnly(t *testing.T, c *cluster.Cluster) {
 // makes the run unknown, and stands in its history.
 func TestServersAtFault(t *testing.T) {
 	t.Parallel()
-	for _, on := range everyKind() {
+	for _, on := range append(everyKind(), whoTellOfOthers()...) {
 		for _, f := range faultsOfServers() {
 			if f.only != "" && f.only != on.topology || *plays == 0 && on.topology != "redis" {
 				continue
 			}
 			t.Run(on.topology+"-"+f.name, func(t *testing.T) {
 				for range max(*plays, 1) {
-					f.play(t, on)
+					t.Run("play", func(t *testing.T) { f.play(t, on) }) // its servers end with it
 				}
 			})
 		}
@@ -121,7 +118,7 @@ func TestServersAtFault(t *testing.T) {
 // play runs a sound lock on servers that are at fault.
 func (f atFault) play(t *testing.T, on othersServers) {
 	t.Helper()
-	c := theirServers(t, on.topology)
+	c := theirServers(t, on)
 	cmd := runOnTheirs(t, c, on, "--backend", on.backends[0], "--nemesis", "none", "--duration", "16s")
 	if f.begin != nil {
 		f.begin(t, c)
@@ -144,34 +141,13 @@ func (f atFault) play(t *testing.T, on othersServers) {
 	}
 }
 
-// theirServers are servers as somebody else would run them, behind one link for each.
-func theirServers(t *testing.T, topology string) *cluster.Cluster {
-	t.Helper()
-	c, err := cluster.Start(t.Context(), topology, clustertest.Servers(filepath.Join("..", "..", "bin", "servers")), 1, t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := c.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return c
-}
-
 // runOnTheirs is a run on those servers.
-func runOnTheirs(t *testing.T, c *cluster.Cluster, on othersServers, flags ...string) *exec.Cmd {
+func runOnTheirs(t *testing.T, c theirCluster, on othersServers, flags ...string) *exec.Cmd {
 	t.Helper()
-	var addrs []string
-	for i, n := range c.Nodes {
-		if strings.HasPrefix(n.Name(), on.kind) {
-			addrs = append(addrs, c.Link(1, i).Addr())
-		}
-	}
-	args := append([]string{"run", "--cluster", "external", "--endpoints", strings.Join(addrs, ","), "--workload", "counter"}, on.flags...)
+	args := append([]string{"run", "--cluster", "external", "--endpoints", strings.Join(c.addrs, ","), "--workload", "counter"}, on.flags...)
 	cmd := tortureKept(t, append(args, flags...)...)
 	if on.prepare != nil {
-		on.prepare(t, c.Nodes[0].Addr())
+		on.prepare(t, c.nodes[0].Addr())
 		cmd.Env = append(os.Environ(), runs.UserEnv+"="+secretUser, runs.PasswordEnv+"="+secretPassword)
 	}
 	return cmd
@@ -181,7 +157,8 @@ func runOnTheirs(t *testing.T, c *cluster.Cluster, on othersServers, flags ...st
 // order.
 func TestDeadLockOnTheirServers(t *testing.T) {
 	t.Parallel()
-	cmd := runOnTheirs(t, theirServers(t, "redis"), othersServers{kind: "redis"}, "--backend", "redis-setnx", "--nemesis", "kill-client", "--duration", "10s")
+	on := othersServers{topology: "redis", kind: "redis"}
+	cmd := runOnTheirs(t, theirServers(t, on), on, "--backend", "redis-setnx", "--nemesis", "kill-client", "--duration", "10s")
 	_ = cmd.Run()
 	if code := cmd.ProcessState.ExitCode(); code != exit.Violated || !strings.Contains(outputOf(t, cmd.Dir), "deadlock") {
 		t.Errorf("exit code %d:\n%s", code, outputOf(t, cmd.Dir))

@@ -74,3 +74,26 @@ func TestSequenceDiagramTellsTheStory(t *testing.T) {
 		t.Error("want a bar of c1's valid lease, one beyond it, and one of c2's, of which no end was told")
 	}
 }
+
+// The drawings come before everything that is listed, and the sentence of a drawing stands
+// nowhere else.
+func TestPictureComesFirst(t *testing.T) {
+	text, _, _ := strings.Cut(render(t, sample.Broken()), `<script type="application/json"`)
+	last := -1
+	for _, id := range []string{"verdict", "diagrams", "incidents", "properties", "timeline", "run"} {
+		at := strings.Index(text, ` id="`+id+`"`)
+		if at <= last {
+			t.Errorf("section %s is at %d, after one at %d", id, at, last)
+		}
+		last = at
+	}
+	drawn := regexp.MustCompile(`<figcaption><h3>[^<]*</h3><p>([^<]+)</p>`).FindAllStringSubmatch(text, -1)
+	if len(drawn) == 0 {
+		t.Fatal("nothing is drawn")
+	}
+	for _, d := range drawn {
+		if n := strings.Count(text, d[1]); n != 1 {
+			t.Errorf("%d times on the page: %s", n, d[1])
+		}
+	}
+}

@@ -82,6 +82,20 @@ type view struct {
 	Truncated string
 }
 
+// Because returns the sentence of the verdict, or "" where the headline or a drawing has it.
+func (p *view) Because() string {
+	text := verdict.Sentence(p.Res)
+	for _, d := range p.Diagrams {
+		if d.Sentence == text {
+			return ""
+		}
+	}
+	if text == verdict.Headline(p.Res) {
+		return ""
+	}
+	return text
+}
+
 // A Card is a name with a value.
 type Card struct{ Name, Value, Class string }
 

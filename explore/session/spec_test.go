@@ -1,0 +1,48 @@
+package session
+
+import (
+	"context"
+	"io"
+	"testing"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"locktorture/registry"
+)
+
+// flags are those of a command that was called with some arguments.
+type flags struct{ set *pflag.FlagSet }
+
+func (f flags) Context() context.Context { return context.Background() }
+func (f flags) Flags() *pflag.FlagSet    { return f.set }
+func (f flags) OutOrStdout() io.Writer   { return io.Discard }
+func (f flags) ErrOrStderr() io.Writer   { return io.Discard }
+
+// A search is bounded by trials, so that a busy machine only makes it slower. Only who asks for a
+// time alone has one that ends by the clock.
+func TestTrialsBoundASearch(t *testing.T) {
+	for _, c := range []struct {
+		args   []string
+		trials int
+		budget time.Duration
+	}{
+		{nil, 1000, 10 * time.Minute},
+		{[]string{"--trials", "20"}, 20, 10 * time.Minute},
+		{[]string{"--trials", "20", "--budget", "1m"}, 20, time.Minute},
+		{[]string{"--budget", "1m"}, 0, time.Minute},
+	} {
+		s, cmd := Explore{}, flags{pflag.NewFlagSet("explore", pflag.ContinueOnError)}
+		s.Register(cmd.set)
+		if err := cmd.set.Parse(c.args); err != nil {
+			t.Fatal(err)
+		}
+		s.Backend = "redis-set"
+		if _, err := s.order(cmd, registry.Locks()); err != nil {
+			t.Fatal(err)
+		}
+		if s.Trials != c.trials || s.Budget != c.budget {
+			t.Errorf("%v: %d trials in %s, want %d in %s", c.args, s.Trials, s.Budget, c.trials, c.budget)
+		}
+	}
+}
