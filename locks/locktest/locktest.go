@@ -111,9 +111,14 @@ func endsUnseen(s Suite) string {
 // limit returns the time limit of a check, whatever the TTL.
 func (s Suite) limit() time.Duration { return 30*time.Second + 10*s.TTL }
 
-// Run runs the check and returns an error that describes the defect of the lock. Use it only if
-// Lacks returns "".
-func (c Check) Run(ctx context.Context, s Suite) (err error) {
+// Run runs the check and returns an error that describes the defect of the lock. It makes a check
+// again that failed while the machine stalled. Use it only if Lacks returns "".
+func (c Check) Run(ctx context.Context, s Suite) error {
+	return again(ctx, stalls, func() error { return c.once(ctx, s) })
+}
+
+// once makes the check once, with a lock and clients of its own.
+func (c Check) once(ctx context.Context, s Suite) (err error) {
 	b := &fixture{Suite: s, name: "locktest-" + c.Name + "-" + rand.Text()[:8], clients: map[int]locks.Locker{}}
 	defer func() {
 		if cerr := b.close(); err == nil {

@@ -21,7 +21,11 @@ func Run(t *testing.T, s Suite) {
 			continue
 		}
 		t.Run(c.Name, func(t *testing.T) {
-			err := c.Run(t.Context(), s)
+			run := c.Run
+			if why != "" {
+				run = c.once // one failure is enough
+			}
+			err := run(t.Context(), s)
 			switch {
 			case why == "" && err != nil:
 				t.Error(err)
