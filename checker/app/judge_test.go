@@ -152,6 +152,7 @@ func TestJobs(t *testing.T) {
 
 		{"again in time", again, tell().begin(10, 1, 1, "a").end(20, 1, 1, "a").begin(11_000, 2, 2, "b").end(11_020, 2, 2, "b").over(22_000), nil, checker.Safe},
 		{"again too late", again, tell().begin(10, 1, 1, "a").end(20, 1, 1, "a").begin(11_021, 2, 2, "b").end(11_030, 2, 2, "b").over(22_000), map[string]int{"stuck": 1}, checker.Safe},
+		{"the replicas were ready late", again, tell().begin(21_000, 1, 1, "a").end(21_020, 1, 1, "a").over(22_000), nil, checker.Safe},
 		{"a fault meanwhile", again, tell().begin(10, 1, 1, "a").end(20, 1, 1, "a").fault(5_000, 1, history.Fault).fault(6_000, 1, history.Heal).begin(11_021, 2, 2, "b").end(11_030, 2, 2, "b").over(22_000), nil, checker.Safe},
 		{"asked for later, and never begun", again, tell().asked(5, "a").begin(10, 1, 1, "a").end(20, 1, 1, "a").asked(500, "b").over(22_000), map[string]int{"stuck": 1}, checker.Safe},
 		{"asked for shortly before the end", again, tell().asked(5, "a").begin(10, 1, 1, "a").end(20, 1, 1, "a").asked(11_001, "b").over(22_000), nil, checker.Safe},

@@ -38,12 +38,13 @@ type fold struct {
 	jobs   map[string]*job
 	runs   map[int64]*run
 	died   map[int]*history.Op // process → its crash
+	up     int64               // the first that was seen of a job or a fault: replicas may not be ready before
 	over   int64               // when nothing more was asked for
 	around []*history.Op       // connections past the links
 }
 
 func newFold(jobs []timeline.Job) *fold {
-	f := &fold{jobs: map[string]*job{}, runs: map[int64]*run{}, died: map[int]*history.Op{}, over: math.MaxInt64}
+	f := &fold{jobs: map[string]*job{}, runs: map[int64]*run{}, died: map[int]*history.Op{}, up: math.MaxInt64, over: math.MaxInt64}
 	for _, j := range jobs {
 		f.jobs[j.Name] = &job{Job: j, asked: map[string]*history.Op{}, kept: map[string]bool{}}
 	}
@@ -51,6 +52,9 @@ func newFold(jobs []timeline.Job) *fold {
 }
 
 func (f *fold) entry(op *history.Op) error {
+	if op.F == history.Job || op.F == history.Fault {
+		f.up = min(f.up, op.Time)
+	}
 	switch op.F {
 	case history.Crash:
 		f.died[op.Process] = op

@@ -21,7 +21,7 @@ func (j *judge) stuck(b *job) {
 		end = min(end, j.over)
 	}
 	for _, w := range timeline.Between(j.run.Disturbances(0, end), 0, end) {
-		from := w.From
+		from := max(w.From, j.up)
 		for _, sign := range append(j.signs(b, w), w.To) {
 			since, ok := j.waited(b, from, sign)
 			switch {
