@@ -62,6 +62,11 @@ func (w *Watch) seen(op *history.Op) *linear.Violation {
 	if w.monitor == nil || w.told["nonlinearizable"] {
 		return nil
 	}
+	if w.o.Blind && op.F == history.Release && op.Type == history.OK { // its lease may have ended before
+		unsure := *op
+		unsure.Type = history.Info
+		op = &unsure
+	}
 	return w.monitor.Feed(op)
 }
 

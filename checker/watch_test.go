@@ -17,6 +17,10 @@ func TestWatch(t *testing.T) {
 	update := func(b *build, lease int64, read, write string, at int64) {
 		b.store(lease, plain, history.Read, "counter", read, at, at+1).store(lease, plain, history.Write, "counter", write, at+2, at+3)
 	}
+	fenced := func(blind bool) checker.Options { return checker.Options{Model: "fenced", Blind: blind, Watched: true} }
+	overtaken := func(b *build) {
+		b.fenced(1, 1, 0, 10, 0, 1).fenced(2, 2, 400, 410, 0, 2).release(1, 420, 421, history.OK)
+	}
 	for _, c := range []struct {
 		name string
 		opt  checker.Options
@@ -53,6 +57,8 @@ func TestWatch(t *testing.T) {
 		{"a model that is watched", func() checker.Options { o := mutex; o.Model = "mutex"; return o }(), func(b *build) {
 			b.grant(1, 1, 0, 10, 0).grant(2, 2, 100, 401, 0).until(700)
 		}, "although c1's lease 1|no order of the operations on L up to"},
+		{"a release under a token that was overtaken", fenced(false), overtaken, "no order of the operations on L up to 0.421 s satisfies the fenced model: a release under token 1 succeeds after token 2 was granted"},
+		{"one that says ok, whatever became of its lease", fenced(true), overtaken, ""},
 		{"each kind once", mutex, func(b *build) { b.grant(1, 1, 0, 10, 0).grant(2, 2, 100, 401, 0).grant(3, 3, 100, 402, 0).until(700) }, "c2 was granted L"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -34,6 +34,7 @@ type Violation struct {
 type watched struct {
 	name    string
 	tenures map[int]history.Op // by process: the grant that it has not given back
+	told    map[int]bool       // by process: it was told that it lost its grant, which it may hold yet
 	sure    []history.Op       // mutex: the grants surely held now; more than one only within one stamp
 	newest  history.Op         // fenced: the grant with the greatest token
 	before  history.Op         // fenced: the same of those that returned at an earlier stamp than newest
@@ -78,11 +79,14 @@ func (m *Monitor) Feed(op *history.Op) *Violation {
 			m.complete(op)
 		}
 	case history.Lost:
-		m.leave(m.lock(op.Lock), op.Process)
+		l := m.lock(op.Lock)
+		m.leave(l, op.Process)
+		l.told[op.Process] = true
 	case history.Crash:
 		delete(m.flights, op.Process)
 		for _, l := range m.locks {
 			m.leave(l, op.Process)
+			delete(l.told, op.Process)
 		}
 	}
 	return m.wrong
@@ -99,7 +103,7 @@ func (m *Monitor) End() *Violation {
 func (m *Monitor) lock(name string) *watched {
 	l := m.locks[name]
 	if l == nil {
-		l = &watched{name: name, tenures: map[int]history.Op{}, recent: map[uint64]history.Op{}}
+		l = &watched{name: name, tenures: map[int]history.Op{}, told: map[int]bool{}, recent: map[uint64]history.Op{}}
 		m.locks[name] = l
 	}
 	return l
@@ -128,6 +132,10 @@ func (m *Monitor) complete(op *history.Op) {
 	switch {
 	case op.Type == history.OK && (op.F == history.Acquire || op.F == history.Try):
 		m.granted(l, op, s, mine, holds)
+	case op.Type == history.OK && !holds && l.told[op.Process]:
+		if op.F == history.Release {
+			delete(l.told, op.Process)
+		}
 	case op.Type == history.OK && !holds:
 		m.fail(l, fmt.Sprintf("process %d has a %s done without a grant", op.Process, op.F), op)
 	case op.Type == history.OK:
@@ -149,6 +157,7 @@ func (m *Monitor) complete(op *history.Op) {
 }
 
 func (m *Monitor) granted(l *watched, op *history.Op, s started, mine history.Op, holds bool) {
+	delete(l.told, op.Process)
 	if !m.fenced {
 		if holds {
 			m.fail(l, fmt.Sprintf("process %d is granted the lock that it holds", op.Process), &mine, op)
