@@ -11,7 +11,7 @@ import (
 	"locktorture/locks"
 )
 
-// What docs/verdicts.md says of latches and barriers, once more and as plainly as it can be
+// What rules.md says of latches and barriers, once more and as plainly as it can be
 // said: each pass is held against all calls, and generations are tried out until some fit.
 
 // referenceLatch counts what is wrong with the passes through one latch of so many parties.

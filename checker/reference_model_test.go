@@ -11,7 +11,7 @@ import (
 )
 
 // A reference is a history read for judging it straight from the definitions of
-// docs/verdicts.md: everything is held, and everything is compared with everything. It
+// docs/verdicts.md and rules.md: everything is held, and everything is compared with everything. It
 // shares no code with the checker.
 type reference struct {
 	o       checker.Options

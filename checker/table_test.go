@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -14,6 +15,9 @@ import (
 )
 
 var update = flag.Bool("update", false, "write the table of anomalies into docs/verdicts.md")
+
+// ofRules is a link of a row to the rule of an anomaly, which rules.md states.
+var ofRules = regexp.MustCompile(`\[(?:rules|below)\]\(#([a-z-]+)\)`)
 
 // TestTableOfAnomalies: docs/verdicts.md has the rows of all kinds but those of workloads, of
 // which the page says more than one row could.
@@ -41,7 +45,7 @@ func TestTableOfAnomalies(t *testing.T) {
 		if r.Property != last {
 			property, last = r.Property+" ", r.Property
 		}
-		fmt.Fprintf(&table, "| %s| `%s` | %s |\n", property, r.Kind, r.About)
+		fmt.Fprintf(&table, "| %s| `%s` | %s |\n", property, r.Kind, ofRules.ReplaceAllString(r.About, "[rules](../checker/rules.md#$1)"))
 	}
 	if *update {
 		if err := os.WriteFile(page, []byte(before+head+table.String()+after[at:]), 0o644); err != nil {

@@ -38,7 +38,7 @@ func TestEachWithinBounds(t *testing.T) {
 	}
 }
 
-// TestTails: docs/verdicts.md says how long clients must ask for a lock before it counts as
+// TestTails: rules.md says how long clients must ask for a lock before it counts as
 // dead.
 func TestTails(t *testing.T) {
 	for _, tt := range []struct {

@@ -12,11 +12,11 @@ func casCases(expect string, never ...string) []Case {
 func CASToken() Scenario {
 	return Scenario{
 		Title:  "a unique token in the store, and a conditional write",
-		Source: "Salvatore Sanfilippo (antirez), \"Is Redlock safe?\" (2016): a unique token does what a growing one does, if the store can compare and set",
-		Shows:  "The late write is refused although the tokens have no order. The holder overran its lease all the same: the lock did not prevent that, the store did.",
-		Story: "Client 1 takes the lock, sets its unique token in the store, reads, and is stopped until its lease is over. Client 2 sets its own token, reads and writes. " +
-			"Client 1 goes on with its conditional write: apply this if the token is still mine.",
-		Lesson: "If the store can do a conditional write, it does not need an order of tokens; and then it may not need the lock.",
+		Source: "antirez, \"Is Redlock safe?\" (2016)",
+		Shows:  "The late write is refused although the tokens have no order. The lock did not prevent the overrun; the store did.",
+		Story: "Client 1 takes the lock, puts its unique token into the store, reads, and is stopped until its lease is over. Client 2 puts its own " +
+			"token there, reads and writes. Client 1 resumes and writes on the condition that the token is still its own.",
+		Lesson: "A store with conditional writes needs no order of tokens, and perhaps no lock.",
 		Cases:  casCases("unsafe+overrun", "lost-update"),
 		Play: func(s *Stage) {
 			tokenInStore(s, func(c *Client, l *Lease, n int, token string) {
@@ -29,10 +29,10 @@ func CASToken() Scenario {
 // CASNotAtomic returns the same scenario with check and write as two steps.
 func CASNotAtomic() Scenario {
 	return Scenario{
-		Title:  "the same, with the check of the token and the write as two steps",
-		Source: "the negative of Salvatore Sanfilippo (antirez), \"Is Redlock safe?\" (2016)",
-		Shows:  "A check and a write are no conditional write: the pause comes between them.",
-		Story:  "As cas-token; but client 1 reads the token, sees that it is still its own, is stopped, and then writes without a condition.",
+		Title:  "the check of a unique token and the write as two steps",
+		Source: "the reverse of cas-token",
+		Shows:  "A check followed by a write is no conditional write: the pause comes between them.",
+		Story:  "As cas-token, but client 1 reads the token, finds its own, is stopped, and then writes without a condition.",
 		Lesson: "The condition must be part of the write.",
 		Cases:  casCases("unsafe+overrun+lost-update"),
 		Play: func(s *Stage) {

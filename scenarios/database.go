@@ -4,10 +4,10 @@ package scenarios
 func MissingRow() Scenario {
 	return Scenario{
 		Title:  "SELECT … FOR UPDATE finds no row",
-		Source: "the InnoDB manual on gap locks: they only keep others from inserting, and do not conflict with each other",
-		Shows:  "A lock on a row that is not there excludes nobody.",
-		Story:  "Nobody has made the row. Client 1 selects it for update, finds none, and goes on; so does client 2. Both read, both write.",
-		Lesson: "Make the row first, commit it, and check that the SELECT has found it.",
+		Source: "the InnoDB manual on gap locks",
+		Shows:  "A lock on a row that does not exist excludes nobody.",
+		Story:  "The row was never inserted. Client 1 selects it for update, finds nothing, and goes on; so does client 2. Both read, both write.",
+		Lesson: "Insert and commit the row first, and check that SELECT returned it.",
 		Cases: []Case{
 			{Backend: "mysql-for-update-norow", Expect: "unsafe+double-grant+lost-update"},
 			{Backend: "mysql-for-update", Expect: "safe", Facts: []string{"client 2 was refused"}},
@@ -24,11 +24,11 @@ func MissingRow() Scenario {
 func MissingIndex() Scenario {
 	return Scenario{
 		Title:  "SELECT … FOR UPDATE on a column without an index",
-		Source: "the InnoDB manual: without an index every row that is scanned is locked",
-		Shows:  "Locks that have nothing to do with each other wait for each other.",
+		Source: "the InnoDB manual",
+		Shows:  "Independent locks wait for each other.",
 		TTL:    crashTTL,
-		Story:  "Client 1 takes one lock and client 2 another one. Without an index on the name the second waits for the first.",
-		Lesson: "Put a unique index on the name of the lock.",
+		Story:  "Client 1 takes one lock and client 2 another. Without an index on the name, client 2 waits for client 1.",
+		Lesson: "Put a unique index on the lock's name.",
 		Cases: []Case{
 			{Backend: "mysql-for-update-noindex", Expect: "safe+deadlock", Facts: []string{"another lock had to wait"}},
 			{Backend: "mysql-for-update", Expect: "safe", Facts: []string{"another lock was granted at once"}},

@@ -10,12 +10,12 @@ import (
 // waiting.
 func DelayedAcquire() Scenario {
 	return Scenario{
-		Title:  "the request for the lock arrives after its client has given up and cleaned up",
-		Source: "a variation of Martin Kleppmann's delayed packets, \"How to do distributed locking\" (2016)",
-		Shows:  "The clean-up on another connection overtakes the request: the lock is taken for a whole TTL by nobody.",
-		Story: "The network keeps client 1's requests. It gives up; where the lock cleans up, it does so on another connection, which passes. " +
-			"The servers are seen free of it. Then the requests arrive, and the lock is taken in the name of a client that is gone from it. Client 2 waits for a TTL.",
-		Lesson: "An acquire that was not answered is neither a yes nor a no. Whoever gives up must expect to own the lock for a TTL.",
+		Title:  "the request for the lock arrives after its client has timed out and cleaned up",
+		Source: "a variant of delayed-write",
+		Shows:  "The clean-up overtakes the request, and the lock is held for a whole TTL by nobody.",
+		Story: "The network delays client 1's requests until it times out. If the lock cleans up, it uses another connection, which works. Then the " +
+			"requests arrive and take the lock for a client that no longer wants it. Client 2 waits for a TTL.",
+		Lesson: "An unanswered acquire is neither a yes nor a no.",
 		TTL:    2 * time.Second,
 		Cases: []Case{
 			{Backend: "redis-set", Expect: "safe+orphan", Facts: []string{"client 2 was refused"}},

@@ -4,11 +4,11 @@ package scenarios
 func DelayedWrite() Scenario {
 	return Scenario{
 		Title:  "a write is delayed in the network until the lease is over",
-		Source: "Martin Kleppmann, \"How to do distributed locking\" (2016): packets are delayed, too",
-		Shows:  "Nobody has to be stopped: a write that was sent in time may arrive when another holds the lock.",
-		Story: "Client 1 takes the lock, reads, and sends its write, while its lease is valid. The network keeps the message until the lease is over. " +
-			"Client 2 takes the lock, reads and writes. Then the old write arrives.",
-		Lesson: "The time that matters is the write's arrival, which only the store knows. Let it check a token.",
+		Source: "Kleppmann, \"How to do distributed locking\" (2016)",
+		Shows:  "A write that was sent in time can arrive when somebody else holds the lock.",
+		Story: "Client 1 takes the lock, reads, and sends its write while the lease is valid. The network delays it. Client 2 takes the lock, reads and " +
+			"writes. Then the old write arrives.",
+		Lesson: "Only the store knows when a write arrives. Let it check a token.",
 		Cases: []Case{ // a lock that renews would keep the lease of a live client
 			{Backend: "redis-set", Expect: "unsafe+overrun+lost-update"},
 			{Backend: "redlock", Expect: "unsafe+overrun+lost-update"},

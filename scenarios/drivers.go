@@ -12,7 +12,7 @@ func ofDrivers() map[string][]Case {
 	stopped := []Case{
 		// It reports neither an end nor a loss: its promise lasts until the release.
 		{Backend: "redis-py", Expect: "unsafe+double-grant+lost-update"},
-		{Backend: "redis-py", Variant: "the validity is told", Options: ttl, Expect: "unsafe+overrun+lost-update"},
+		{Backend: "redis-py", Variant: "validity declared", Options: ttl, Expect: "unsafe+overrun+lost-update"},
 		{Backend: "node-redlock", Expect: "unsafe+overrun+lost-update"},
 		{Backend: "kazoo", Expect: "unsafe+lost-update", Either: noticed()},
 		{Backend: "curator", Expect: "unsafe+lost-update", Either: noticed()},

@@ -73,12 +73,12 @@ func (k *Collection) Wait() (took time.Duration) {
 func StopTheWorld() Scenario {
 	const least = 3 * time.Second
 	return Scenario{
-		Title:  "the holder's own garbage collector stops its world for longer than its session",
-		Source: "Martin Kleppmann, \"How to do distributed locking\" (2016): the pause of the first drawing, which HBase had for real (Todd Lipcon, \"Avoiding Full GCs in HBase\", 2011)",
-		Shows:  "What gc-pause does with a signal a JVM does by itself: no thread of it runs, its session's heartbeats included, and it learns of the end when all is over.",
-		Story: "Client 1's heap is filled until a full collection takes three seconds. It takes the lock and reads; then its collector stops the world, and its process answers nothing. " +
-			"Its session expires. Client 2 takes the lock, reads, writes and releases. Client 1's world goes on, and it writes what it had computed.",
-		Lesson: "A session's time-out must be longer than the longest pause, or what the lock protects must check a token itself.",
+		Title:  "the holder's garbage collector stops the world for longer than its session",
+		Source: "Kleppmann, \"How to do distributed locking\" (2016); Todd Lipcon, \"Avoiding Full GCs in HBase\" (2011)",
+		Shows:  "As gc-pause, but a real JVM does it: all its threads stop, heartbeats included.",
+		Story: "Client 1's heap is filled until a full collection takes three seconds. It takes the lock, reads, and its collector stops the world. Its " +
+			"session expires. Client 2 takes the lock, reads, writes and releases. Client 1 resumes and writes what it had computed.",
+		Lesson: "Make the session longer than any pause, or let the store check a token.",
 		TTL:    time.Second,
 		Cases: []Case{
 			{Backend: "curator", Options: map[string]string{"heap": "1g"}, Expect: "unsafe+lost-update", Either: noticed(),

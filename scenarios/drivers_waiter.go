@@ -10,14 +10,14 @@ const heartbeats = 60
 func GivenUpWaiter() Scenario {
 	granted := []string{"client 3 was granted the lock"}
 	return Scenario{
-		Title:   "a waiter gives up, and the connection breaks under its clean-up",
-		Source:  "the Lock of kazoo, whose clean-up after a time-out is tried once (_best_effort_cleanup); found by a run of ours under partition",
-		Shows:   "Who tries to delete the own entry only once leaves one that nobody owns, for as long as the session lives.",
+		Title:   "a waiter times out, and the connection breaks during its clean-up",
+		Source:  "the Lock of kazoo",
+		Shows:   "A waiter that tries only once to delete its own entry can leave one that nobody owns.",
 		TTL:     6 * time.Second,
 		Clients: 3,
-		Story: "Client 1 holds the lock, client 2 waits behind it. Its time is over and it gives up; the request that deletes its entry is on its way " +
-			"when the connection breaks, and is lost. Client 2 connects again, with the same session. Client 1 releases. Client 3 waits for the lock.",
-		Lesson:   "Delete the own entry again and again until a server has answered, or end the session.",
+		Story: "Client 1 holds the lock, client 2 waits and times out. Its request to delete its entry is lost with the connection. Client 2 reconnects " +
+			"with the same session. Client 1 releases. Client 3 waits for the lock.",
+		Lesson:   "Delete your own entry until a server confirms it, or end the session.",
 		Liveness: true,
 		Cases: []Case{
 			{Backend: "zookeeper", Expect: "safe", Facts: granted},

@@ -4,16 +4,16 @@ import "time"
 
 // ResignAgain returns the scenario of a failed resignation and a second one.
 func ResignAgain() Scenario {
-	kept, yes := map[string]string{"session": "kept"}, "client 1 was told that it has resigned"
+	kept, yes := map[string]string{"session": "kept"}, "client 1's second resignation succeeded"
 	return Scenario{
-		Title:   "a leader resigns with a context that is over, and then again",
-		Source:  "etcd#22123 on go.etcd.io/etcd/client/v3/concurrency, whose Resign forgets its key whatever came of the request",
-		Shows:   "The second resignation says yes and asks nobody: the key stays for as long as the session lives, and no one else can lead.",
+		Title:   "a leader resigns with a cancelled context, and then again",
+		Source:  "etcd#22123: Resign forgets its key whatever the answer",
+		Shows:   "The second resignation returns success without asking a server. The key stays with the session, and nobody else can lead.",
 		TTL:     longTTL,
 		Clients: 3,
-		Story: "Client 1 leads. It resigns with a context that is over, as that of a program is which is being stopped, and is told of the error. It resigns again. " +
-			"Its program goes on and keeps the session alive. Client 2 campaigns; when it has waited for long, client 3 asks who leads.",
-		Lesson:   "After an error of Resign end the session.",
+		Story: "Client 1 leads. It resigns with a cancelled context and gets an error. It resigns again, and keeps its session alive. Client 2 " +
+			"campaigns; later client 3 asks who leads.",
+		Lesson:   "After an error of Resign, end the session.",
 		Liveness: true,
 		Cases: []Case{
 			{Backend: "etcd-election", Variant: "session kept", Options: kept, Expect: "safe+deadlock", Facts: []string{yes}, Found: foundResignAgain()},
@@ -35,16 +35,16 @@ func ResignAgain() Scenario {
 // CompactedCampaign returns the scenario of a candidate whose watch ends because etcd has compacted
 // the revision that it watches.
 func CompactedCampaign() Scenario {
-	told := "client 2 was told of an error"
+	told := "client 2 got an error"
 	return Scenario{
-		Title:   "the history that a candidate's watch needs is compacted while it campaigns",
-		Source:  "etcd#21128 on go.etcd.io/etcd/client/v3/concurrency, whose Campaign returns the error of its watch and leaves its key",
-		Shows:   "The caller was told that it does not lead, and its key stands in the queue for as long as its session lives: when its turn comes nobody leads.",
+		Title:   "the history that a candidate's watch needs is compacted during its campaign",
+		Source:  "etcd#21128: Campaign leaves its key",
+		Shows:   "The candidate gets an error, but its key stays in the queue. When its turn comes, nobody leads.",
 		TTL:     longTTL,
 		Clients: 3,
-		Story: "Client 1 leads, client 2 campaigns behind it. Others change keys of their own, and etcd compacts its history; then client 2's connection breaks. It connects again and would go on with its " +
-			"watch where it was: that revision is gone, and Campaign returns the error. Its program goes on and keeps the session alive. Client 1 resigns. Client 3 campaigns.",
-		Lesson:   "After an error of Campaign end the session.",
+		Story: "Client 1 leads, client 2 campaigns behind it. etcd compacts its history, and client 2's connection breaks. The revision at which it " +
+			"would resume its watch is gone, so Campaign returns an error. Client 1 resigns. Client 3 campaigns.",
+		Lesson:   "After an error of Campaign, end the session.",
 		Liveness: true,
 		Cases: []Case{
 			{Backend: "etcd-election", Variant: "session kept", Options: map[string]string{"session": "kept"}, Expect: "safe+deadlock", Facts: []string{told}, Found: foundCompactedCampaign()},

@@ -13,14 +13,14 @@ const aloneFact = "client 2 was not granted the lock beside client 3"
 // lead.
 func ZombieCandidate() Scenario {
 	return Scenario{
-		Title:   "a candidate's session is ended on the servers while it campaigns, and the leader resigns",
-		Source:  "etcd#11051 on go.etcd.io/etcd/client/v3/concurrency, whose Campaign waits until all older keys are gone and does not look for its own",
-		Shows:   "A candidate that can win no more is told that it leads, in a term that is over, while the next candidate leads.",
+		Title:   "a candidate's session is ended on the servers, and the leader resigns",
+		Source:  "etcd#11051: Campaign does not check its own key",
+		Shows:   "A candidate that can no longer win is granted the leadership of a term that is over, while the next one leads.",
 		TTL:     endedTTL,
 		Clients: 3,
-		Story: "Client 1 leads, client 2 campaigns behind it, client 3 behind client 2. An operator ends client 2's session (in ZooKeeper: deletes its node), and its " +
-			"key is gone; what the servers tell client 2 is on its way. Client 1 resigns, client 3 leads and reads. Then client 2 hears that client 1's key is gone.",
-		Lesson: "After every wait look whether the own key is still there: a Mutex of the same library does.",
+		Story: "Client 1 leads, client 2 campaigns behind it, client 3 behind client 2. An operator ends client 2's session; the message about it is " +
+			"delayed. Client 1 resigns, client 3 leads and reads. Then client 2 learns that client 1's key is gone.",
+		Lesson: "After every wait, check that your own key is still there.",
 		Cases: []Case{
 			{Backend: "etcd-election", Expect: "unsafe+zombie-candidate+late-notice+lost-update", Found: foundZombieCandidate()},
 			{Backend: "etcd-concurrency", Expect: "safe", Facts: []string{aloneFact}},
@@ -45,13 +45,13 @@ func EndedWriter() Scenario {
 	const alone = "clients 2 and 3 were not granted the lock together"
 	return Scenario{
 		Title:   "a waiting writer's session is ended on the servers, and the holder releases",
-		Source:  "etcd#16221 on the RWMutex of go.etcd.io/etcd/client/v3/experimental/recipes, which waits until all older keys are gone and does not look for its own",
-		Shows:   "A writer that has no place in the queue any more is let in, and keeps nobody out.",
+		Source:  "etcd#16221: RWMutex does not check its own key",
+		Shows:   "A writer without a place in the queue is let in, and excludes nobody.",
 		TTL:     endedTTL,
 		Clients: 3,
-		Story: "Client 1 writes, client 2 waits to write. An operator ends client 2's session (in ZooKeeper: deletes its node), and its key is gone. " +
-			"Client 1 releases; client 2 is granted the lock and reads. Client 3 asks for the lock, is granted it, too, and counts. Client 2 writes what it had computed.",
-		Lesson: "After every wait look whether the own key is still there.",
+		Story: "Client 1 writes, client 2 waits to write. An operator ends client 2's session. Client 1 releases; client 2 is granted the lock and " +
+			"reads. Client 3 is granted it too, and counts. Client 2 writes what it had computed.",
+		Lesson: "After every wait, check that your own key is still there.",
 		Cases: []Case{
 			{Backend: "etcd-rw", Expect: "unsafe+late-notice+lost-update", Found: foundEndedWriter()},
 			{Backend: "etcd-concurrency", Expect: "safe", Facts: []string{alone}},

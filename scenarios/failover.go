@@ -5,12 +5,12 @@ package scenarios
 // Failover returns the scenario of a replica that does not know the lock.
 func Failover() Scenario {
 	return Scenario{
-		Title:  "a replica is promoted that has not heard of the lock",
-		Source: "the Redlock page of the Redis manual, \"Why failover-based implementations are not enough\"",
-		Shows:  "Redis replicates after it has answered: what the primary promised may be unknown to its successor.",
-		Story: "The replicas are cut off. Client 1 takes the lock on the primary, which is then killed; a replica is promoted. " +
-			"Client 2 takes the lock there, while client 1's is valid.",
-		Lesson: "A lock on a primary with asynchronous replicas holds only as long as the primary lives.",
+		Title:  "a replica is promoted that has not received the lock",
+		Source: "the Redlock page of the Redis manual",
+		Shows:  "Redis replicates after it has answered, so a new primary may not know what the old one promised.",
+		Story: "The replicas are cut off. Client 1 takes the lock on the primary, which is then killed; a replica is promoted. Client 2 takes the lock " +
+			"there while client 1's is valid.",
+		Lesson: "With asynchronous replicas, a lock lasts only as long as its primary.",
 		Cases: []Case{
 			{Backend: "redis-set", Replicated: true, Variant: "replicas cut off", Expect: "unsafe+double-grant"},
 			{Backend: "redis-watchdog", Replicated: true, Variant: "replicas cut off", Expect: "unsafe+double-grant"},
@@ -59,12 +59,12 @@ func (s *Stage) beside() string { return "beside.{lock:" + s.Lock + "}" }
 // FenceRegression returns the scenario of a counter of tokens that falls back with the fail-over.
 func FenceRegression() Scenario {
 	return Scenario{
-		Title:  "the token of a lock is given twice, because its counter was on a replica that lagged",
-		Source: "follows from Martin Kleppmann, \"How to do distributed locking\" (2016): a fencing token needs consensus",
+		Title:  "a token is given twice, because its counter was on a replica that lagged",
+		Source: "follows from Kleppmann, \"How to do distributed locking\" (2016)",
 		Shows:  "Tokens from a replicated Redis are as unsafe as its lock.",
-		Story: "Client 2 takes the lock and releases it (token 1); the replicas know of it, and are cut off. Client 1 takes the lock (2) and writes. A replica is promoted, " +
-			"and client 2 takes the lock there: with token 2 again. The store cannot tell them apart.",
-		Lesson: "Who gives out the tokens must not forget one. A consensus service does not.",
+		Story: "Client 2 takes the lock and releases it (token 1). The replicas, which have seen that, are cut off. Client 1 takes the lock (token 2) " +
+			"and writes. A replica is promoted, and client 2 takes the lock there: token 2 again. The store cannot distinguish them.",
+		Lesson: "Take tokens from a service that forgets none, such as a consensus service.",
 		Cases: []Case{
 			{Backend: "redis-fenced", Replicated: true, Fenced: true, Expect: "unsafe+double-grant+token-duplicate+lost-update"},
 		},

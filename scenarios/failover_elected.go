@@ -10,12 +10,12 @@ const electedTTL = 30 * time.Second
 // SentinelFailover returns the scenario of a fail-over that sentinels decide.
 func SentinelFailover() Scenario {
 	return Scenario{
-		Title:  "the sentinels promote a replica that has not heard of the lock",
-		Source: "the Redis manual, \"High availability with Redis Sentinel\": acknowledged writes can be lost, because replication is asynchronous",
-		Shows:  "An election makes the service available again; it brings no lock back. The window is the time from the kill to the promotion.",
-		Story: "The replicas are cut off from the primary, not from the sentinels. Client 1 takes the lock on the primary, which is then killed. Client 2 asks all the time. " +
-			"The sentinels notice, elect one of them, and that promotes a replica: client 2 is granted the lock while client 1's is valid.",
-		Lesson: "Sentinel is for caches. A lock on it holds as long as no primary dies.",
+		Title:  "the sentinels promote a replica that has not received the lock",
+		Source: "the Redis manual, \"High availability with Redis Sentinel\"",
+		Shows:  "An election restores the service, not its locks.",
+		Story: "The replicas are cut off from the primary, not from the sentinels. Client 1 takes the lock on the primary, which is then killed. The " +
+			"sentinels promote a replica, and client 2 is granted the lock while client 1's is valid.",
+		Lesson: "A lock on Sentinel holds as long as no primary dies.",
 		Cases: []Case{
 			{Backend: "redis-sentinel", Variant: "replicas cut off", Expect: "unsafe+double-grant"},
 			{Backend: "redis-sentinel", Variant: inSync, Expect: "safe", Facts: []string{"client 2 was refused"}},
@@ -28,12 +28,12 @@ func SentinelFailover() Scenario {
 // ClusterFailover returns the scenario of a fail-over of one shard of a Redis Cluster.
 func ClusterFailover() Scenario {
 	return Scenario{
-		Title:  "a replica of a Redis Cluster takes over that has not heard of the lock",
-		Source: "the Redis Cluster specification, \"Write safety\" and \"CLUSTER FAILOVER TAKEOVER\"",
-		Shows:  "That the primaries vote changes nothing: they vote on who leads a shard, not on what it knows. By order of an operator it goes without a vote, and at once.",
-		Story: "The replica of the lock's shard is cut off from its primary, not from the bus. Client 1 takes the lock on the primary, which is then killed. Client 2 asks all the time. " +
-			"The replica takes over, elected by the other primaries or by CLUSTER FAILOVER TAKEOVER: client 2 is granted the lock while client 1's is valid.",
-		Lesson: "A Redis Cluster is several primaries with asynchronous replicas, and a lock lives on one of them.",
+		Title:  "a replica of a Redis Cluster takes over without having received the lock",
+		Source: "the Redis Cluster specification, \"Write safety\"",
+		Shows:  "The primaries vote on who leads a shard, not on what it knows.",
+		Story: "The replica of the lock's shard is cut off from its primary, not from the bus. Client 1 takes the lock on the primary, which is then " +
+			"killed. The replica takes over, by election or by TAKEOVER, and client 2 is granted the lock while client 1's is valid.",
+		Lesson: "In a Redis Cluster a lock lives on one primary with asynchronous replicas.",
 		Cases: []Case{
 			{Backend: "redis-cluster", Variant: takeover, Expect: "unsafe+double-grant"},
 			{Backend: "redis-cluster", Variant: "replicas cut off, election", Expect: "unsafe+double-grant"},

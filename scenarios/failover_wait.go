@@ -7,11 +7,11 @@ package scenarios
 func FailoverWait() Scenario {
 	return Scenario{
 		Title:  "one replica has acknowledged the grant, the other is promoted",
-		Source: "the WAIT command's page of the Redis manual: WAIT does not make Redis a strongly consistent store",
-		Shows:  "WAIT is not consensus: nothing makes the replica that acknowledged the next primary.",
-		Story: "Two replicas, one of them cut off. Client 1 sets the key, and WAIT 1 answers that one replica has it. The primary is killed and the other replica promoted. " +
-			"Client 2 takes the lock there. With the WAIT on another connection of the pool, a replica that has never heard of the grant counts.",
-		Lesson: "An acknowledgement helps only if those who acknowledged decide who leads next.",
+		Source: "the WAIT command's page",
+		Shows:  "Nothing makes the replica that acknowledged the next primary.",
+		Story: "One of two replicas is cut off. Client 1 sets the key, and WAIT 1 confirms one replica. The primary is killed, the other replica " +
+			"promoted, and client 2 takes the lock there. If WAIT uses another connection of the pool, it counts a replica that never received the grant.",
+		Lesson: "An acknowledgement helps only if those who acknowledge decide who leads next.",
 		TTL:    longTTL,
 		Cases: []Case{
 			{Backend: "redis-wait", Replicated: true, Variant: "the other replica is promoted", Expect: "unsafe+double-grant"},

@@ -13,11 +13,11 @@ func FairSkew() Scenario {
 	const over, order = "client 3 was granted the lock before client 2, who had come first", "client 2 was granted the lock first"
 	return Scenario{
 		Title:  "a waiter whose clock is ahead jumps the queue of a fair lock",
-		Source: "Redisson's RedissonFairLock, whose queue holds time-outs that every client compares with its own clock",
-		Shows:  "To a client that is ahead all others have waited too long: it throws them out of the queue. Nothing is violated; the lock is not fair.",
-		Story: "Client 1 holds the lock, client 2 waits in the queue. Client 3, whose clock is ahead by more than a waiter's time, asks for the lock: client 2 loses its place. " +
-			"Client 1 releases.",
-		Lesson:  "Order that depends on a clock is no order. A queue of the server's, as ZooKeeper's sequential nodes, needs no clock.",
+		Source: "Redisson's RedissonFairLock",
+		Shows:  "A client whose clock is ahead removes the others from the queue. Nothing is violated, but the lock is not fair.",
+		Story: "Client 1 holds the lock, client 2 waits. Client 3, whose clock is ahead by more than a waiter's time-out, asks for the lock, and client " +
+			"2 loses its place. Client 1 releases.",
+		Lesson:  "Let the server keep the order, as ZooKeeper's sequential nodes do.",
 		Clients: 3,
 		Cases: []Case{
 			{Backend: "redis-fair", Variant: "client 3's clock is ahead", Expect: "safe", Facts: []string{over}},

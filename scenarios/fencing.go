@@ -4,11 +4,11 @@ package scenarios
 func FenceHole() Scenario {
 	return Scenario{
 		Title:  "a fenced store that checks tokens on writes alone",
-		Source: "a gap in the fencing scheme of Martin Kleppmann, \"How to do distributed locking\" (2016), where it is read as a check on writes",
-		Shows:  "Tokens grow and the store checks them, and still an update is lost: the newer holder had read before the older one wrote.",
-		Story: "Client 1 (token 33) reads 0 and is stopped. Its lease ends; client 2 (34) reads 0. Client 1 goes on and writes 1: " +
-			"the store has seen no write with a newer token and takes it. Client 2 writes 1.",
-		Lesson: "The mark must move with reads, too: a read-modify-write begins with its read.",
+		Source: "Kleppmann, \"How to do distributed locking\" (2016), read as a check on writes",
+		Shows:  "Tokens grow, the store checks them, and still an update is lost: the newer holder read before the older one wrote.",
+		Story: "Client 1 (token 33) reads 0 and is stopped. Its lease ends; client 2 (token 34) reads 0. Client 1 resumes and writes 1; the store has " +
+			"seen no newer write and accepts it. Client 2 writes 1.",
+		Lesson: "Reads must move the high-water mark too.",
 		Cases: []Case{
 			{Backend: "redis-fenced", Variant: "tokens checked on writes", Fenced: true, WritesOnly: true, Expect: "unsafe+overrun+stale-accepted+lost-update"},
 			{Backend: "redis-fenced", Variant: "tokens checked on reads and writes", Fenced: true, Expect: "fenced+overrun", Never: []string{"lost-update", "stale-accepted"}},
@@ -37,11 +37,11 @@ func FenceHole() Scenario {
 func TokenReread() Scenario {
 	return Scenario{
 		Title:  "a stale holder asks for the current token and writes with that",
-		Source: "follows from Martin Kleppmann, \"How to do distributed locking\" (2016)",
-		Shows:  "A token protects only if it is the one of the holder's own grant.",
-		Story: "Client 1 takes the lock, reads and is stopped until client 2 has taken the lock and has written. Client 1 goes on, " +
-			"asks for the newest token and writes with it: the store cannot tell.",
-		Lesson: "The token belongs to the grant: keep it with the lease and never ask for it again.",
+		Source: "follows from Kleppmann, \"How to do distributed locking\" (2016)",
+		Shows:  "A token protects only if it belongs to the holder's own grant.",
+		Story: "Client 1 takes the lock, reads, and is stopped until client 2 has taken the lock and written. Client 1 resumes, asks for the newest " +
+			"token and writes with it: the store accepts it.",
+		Lesson: "Keep the token with the lease, and never ask for it again.",
 		Cases: []Case{
 			{Backend: "redis-fenced", Variant: "the current token", Fenced: true, Expect: "unsafe+overrun+stale-accepted+lost-update"},
 			{Backend: "redis-fenced", Variant: "its own token", Fenced: true, Expect: "fenced+overrun", Never: []string{"lost-update", "stale-accepted"}},

@@ -33,11 +33,11 @@ func noticed() []string { return []string{"overrun", "late-notice"} }
 func GCPause() Scenario {
 	return Scenario{
 		Title:  "a holder is stopped for longer than its lease, and writes",
-		Source: "Martin Kleppmann, \"How to do distributed locking\" (2016), the first drawing",
-		Shows:  "No lock service can help a holder that does not know that its lease is over; a store that checks tokens can.",
-		Story: "Client 1 takes the lock and reads. Its process is stopped, as by a garbage collection, until its lease is over. " +
-			"Client 2 takes the lock, reads, writes and releases. Client 1 goes on where it was and writes what it had computed.",
-		Lesson: "Whatever is protected by a lock that expires must check a token itself, or be harmless when two write.",
+		Source: "Kleppmann, \"How to do distributed locking\" (2016), first drawing",
+		Shows:  "No lock can help a holder that does not know that its lease is over. A store that checks tokens can.",
+		Story: "Client 1 takes the lock and reads. Its process is stopped, as by a garbage collection, until its lease is over. Client 2 takes the " +
+			"lock, reads, writes and releases. Client 1 resumes and writes what it had computed.",
+		Lesson: "What a lease protects must check a token itself, or be harmless when two write.",
 		Cases: append(plainAndFenced(), Case{
 			Backend: "local", Variant: "no expiry", Expect: "safe", Facts: []string{"client 2 was refused while client 1 was stopped"},
 		}),
@@ -49,9 +49,9 @@ func GCPause() Scenario {
 func GCPauseAfterCheck() Scenario {
 	return Scenario{
 		Title:  "the holder asks whether its lease is valid, and is stopped after the answer",
-		Source: "Martin Kleppmann, \"How to do distributed locking\" (2016): a pause can come at any point, also after the last check",
-		Shows:  "Asking for the validity before the write does not help: the pause comes between the answer and the write.",
-		Story:  "As gc-pause; but client 1 asks for its validity, is told that the lease is valid, and is stopped directly after that.",
+		Source: "Kleppmann, \"How to do distributed locking\" (2016)",
+		Shows:  "Checking the validity before the write does not help: the pause comes between the two.",
+		Story:  "As gc-pause, but client 1 asks for its validity, learns that the lease is valid, and is stopped directly after that.",
 		Lesson: "A check in the client narrows the window and does not close it.",
 		Cases:  plainAndFenced(),
 		Play:   func(s *Stage) { pauseOverLease(s, true) },

@@ -13,11 +13,11 @@ func GetSetLoser() Scenario {
 	const overwritten = "the refused client has overwritten the holder's time"
 	return Scenario{
 		Title:  "the loser of a takeover overwrites the winner's expiry",
-		Source: "the SETNX command's page of the Redis manual, \"Handling deadlocks\": the loser sets the expiry a bit further into the future, which is called harmless",
-		Shows:  "It is not harmless: the loser writes the end that it had computed when it began. If it was slow, that is earlier than the winner's, and the lock ends before its holder believes.",
-		Story: "Client 1's lease is over. Client 3 looks, finds that it is, and its answer is kept in the network. Client 2 takes the lock over. Client 3 goes on: its GETSET " +
-			"answers with client 2's time, so it is refused; but the key holds client 3's time now. When that is over client 1 takes the lock, while client 2's is valid.",
-		Lesson:  "Compare and set must be one step. And no clock skew is needed for this: a slow network is enough.",
+		Source: "the SETNX command's page, \"Handling deadlocks\", which calls this harmless",
+		Shows:  "A slow loser writes an earlier expiry than the winner's, and the lock ends too soon.",
+		Story: "Client 1's lease is over. Client 3 sees that, but the answer is delayed. Client 2 takes the lock over. Client 3's GETSET is then " +
+			"refused, but leaves its own, earlier expiry in the key. When that is over, client 1 takes the lock while client 2's is valid.",
+		Lesson:  "Compare and set in one step. No clock skew is needed.",
 		Clients: 3,
 		TTL:     longTTL,
 		Cases: []Case{

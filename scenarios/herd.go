@@ -28,11 +28,12 @@ const (
 // Herd returns the scenario that measures the cost of a hand-over on the servers.
 func Herd() Scenario {
 	return Scenario{
-		Title:     "how much work is a hand-over when many wait?",
-		Source:    "the ZooKeeper recipes: watch only the node before your own, or a herd of clients is woken by every release",
-		Shows:     "Where everybody watches the queue each release makes every waiter ask for it again. Where each watches its predecessor one is woken.",
-		Story:     "A hundred clients queue up. One after another releases; the messages that the servers receive between one grant and the next are counted, and the time is taken in which nobody holds the lock.",
-		Lesson:    "Watch one node, the one before your own.",
+		Title:  "how much work is a hand-over when many wait?",
+		Source: "the ZooKeeper recipes, on the herd effect",
+		Shows:  "If every waiter watches the queue, each release wakes them all. If each watches its predecessor, it wakes one.",
+		Story: "A hundred clients queue up and release one after another. Measured are the servers' messages between two grants, and the time in which " +
+			"nobody holds the lock.",
+		Lesson:    "Watch only the node before yours.",
 		TTL:       15 * time.Second, // a session is renewed every third of it, and the renewals count as messages
 		Clients:   herdWaiters + 1,
 		InProcess: true,

@@ -32,11 +32,11 @@ const maxLag = "2"
 func IsolatedPrimary() Scenario {
 	return Scenario{
 		Title:  "the old primary is cut off with a client, and goes on granting locks",
-		Source: "the Redis manual, \"High availability with Redis Sentinel\", example 2 and the settings min-replicas-to-write and min-replicas-max-lag",
-		Shows:  "Two primaries grant the same lock. min-replicas-to-write bounds for how long, and does not prevent it: a grant within the window is lost.",
-		Story: "The primary, a sentinel and client 1 are cut off from two replicas, two sentinels and client 2. Client 1 takes the lock on the isolated primary. The other sentinels promote " +
-			"a replica; client 2 takes the lock there. Which locks the isolated primary still grants is asked twenty times a second.",
-		Lesson: "Bound the lag, keep it shorter than the election, and count every grant of the window as lost. Or ask a majority.",
+		Source: "the Redis manual, \"High availability with Redis Sentinel\", example 2",
+		Shows:  "Two primaries grant the same lock. min-replicas-to-write bounds for how long, and does not prevent it.",
+		Story: "The primary, a sentinel and client 1 are cut off from the rest. Client 1 takes the lock on the isolated primary. The other sentinels " +
+			"promote a replica, and client 2 takes the lock there.",
+		Lesson: "Keep the permitted lag shorter than an election, or ask a majority.",
 		TTL:    electedTTL,
 		Cases: []Case{
 			{Backend: "redis-sentinel", Variant: anyReplicas, Options: impatient(), Expect: "unsafe+double-grant", Facts: []string{stillGrants}},

@@ -37,11 +37,11 @@ func LeaderKill() Scenario {
 	}
 	return Scenario{
 		Title:  "the leader of a consensus service is lost while a client holds the lock",
-		Source: "the counterpart to the fail-overs of Redis: what a lock on etcd, ZooKeeper or Consul does when its leader is killed, stopped or cut off",
-		Shows:  "The new leader knows of the lock, and of its token: nothing is violated. The price is the time of an election.",
-		Story: "Client 1 takes the lock, reads, and the leader is killed, stopped, or cut off from the others. When another leads, client 1 writes and releases. " +
-			"Client 2 has been waiting, and is granted the lock.",
-		Lesson: "If a lock must be right, keep it where a majority agrees; and use its tokens, because the holder can still be stopped.",
+		Source: "the counterpart to the fail-overs of Redis",
+		Shows:  "The new leader knows the lock and its token, so nothing is violated. The price is the time of an election.",
+		Story: "Client 1 takes the lock and reads; the leader is killed, stopped, or cut off. When another leads, client 1 writes and releases. Client " +
+			"2, which waits, is granted the lock.",
+		Lesson: "If a lock must be right, keep it where a majority agrees, and use its tokens.",
 		TTL:    4 * time.Second,
 		Cases:  cases,
 		Play: func(s *Stage) {
@@ -71,14 +71,14 @@ const noticeTime = 500 * time.Millisecond
 // DeadWaiter returns the scenario of a waiter that dies during the hold.
 func DeadWaiter() Scenario {
 	return Scenario{
-		Title:   "a waiter dies, and the one behind it believes that it is its turn",
-		Source:  "the ZooKeeper recipe for locks, which asks to look at the queue again, and the tutorials that leave this step out",
+		Title:   "a waiter dies, and the one behind it believes that it is next",
+		Source:  "tutorials that omit a step of the ZooKeeper recipe",
 		Shows:   "That the predecessor's node is gone does not mean that the predecessor had the lock.",
 		Clients: 3,
 		TTL:     4 * time.Second,
-		Story: "Client 1 holds the lock, client 2 waits for it, client 3 waits behind client 2. Client 2 is killed; its node goes with its session. " +
-			"Without a second look client 3 takes the lock.",
-		Lesson: "When the watch fires, look at the whole queue again; only the first has the lock.",
+		Story: "Client 1 holds the lock, client 2 waits, client 3 waits behind client 2. Client 2 is killed, and its node goes with its session. " +
+			"Without a second look, client 3 takes the lock.",
+		Lesson: "When the watch fires, read the whole queue again. Only the first holds the lock.",
 		Cases: []Case{
 			{Backend: "zookeeper-norecheck", Expect: "unsafe+late-notice+lost-update"},
 			{Backend: "zookeeper", Expect: "safe", Facts: []string{"client 3 waited on"}},

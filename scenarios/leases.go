@@ -13,14 +13,14 @@ import (
 // other.
 func LateRenewal() Scenario {
 	return Scenario{
-		Title:   "a leader hears late that its lease was renewed, and is cut off",
-		Source:  "k8s.io/client-go/tools/leaderelection, derived from its source: a leader counts from when it heard of its last renewal, the others from when they saw it written",
-		Shows:   "The leader believes for longer than the others wait, and then tries to give its lease back before it tells its loss.",
+		Title:   "a leader learns late that its lease was renewed, and is cut off",
+		Source:  "the source of client-go's leaderelection",
+		Shows:   "The leader believes in its lease for longer than the others wait, and gives it back before it reports the loss.",
 		TTL:     6 * time.Second,
 		Clients: 4,
-		Story: "Client 1 leads and reads, the others campaign. The reply to a renewal is held back for a quarter of the TTL; then it comes, and client 1 is cut off. " +
-			"Another leads when it has seen that renewal for a TTL, and counts. Client 1, which was told nothing, writes what it had computed.",
-		Lesson: "Give each change the term and refuse it in the store; or end the process when no renewal was heard of for less than the others wait.",
+		Story: "Client 1 leads and reads, the others campaign. The reply to a renewal is delayed for a quarter of the TTL; then client 1 is cut off. " +
+			"Another leads a TTL after it saw that renewal, and counts. Client 1, which was not notified, writes what it had computed.",
+		Lesson: "Fence each change with the term, or end the process when no renewal was confirmed in time.",
 		Cases: []Case{
 			{Backend: "kubernetes-lease", Expect: "unsafe+late-notice+lost-update", Found: foundLateRenewal()},
 			{Backend: "kubernetes-lease", Variant: "fenced store", Fenced: true, Expect: "fenced+late-notice"},
@@ -43,7 +43,7 @@ func LateRenewal() Scenario {
 				c1.Write(l1, n+1)
 			}
 			if l1.LostWithin(2 * s.TTL) {
-				s.Measured("client 1 was told its loss", "%.2f s after another led, or before it", time.Duration(s.script.Now()-granted).Seconds())
+				s.Measured("client 1 was notified of its loss", "%.2f s after another led, or before it", time.Duration(s.script.Now()-granted).Seconds())
 			}
 		},
 	}
@@ -54,12 +54,12 @@ func ResignAtWork() Scenario {
 	const over = "client 1's work was over before another led"
 	return Scenario{
 		Title:  "a leader resigns while its work goes on",
-		Source: "kubernetes/kubernetes#139991 on k8s.io/client-go/tools/leaderelection, whose ReleaseOnCancel gives the lease back as soon as the context is cancelled, whatever OnStartedLeading does",
-		Shows:  "The lease is free at once, and the next leader works beside the last step of the one before.",
+		Source: "kubernetes#139991: ReleaseOnCancel does not wait for OnStartedLeading",
+		Shows:  "The lease is free at once, and the next leader works beside the last step of the previous one.",
 		TTL:    longTTL,
-		Story: "Client 1 leads and reads, client 2 campaigns. Client 1's program is told to stop: the context of its election is cancelled, the library gives the lease back, " +
-			"and the callback goes on for half a TTL. Client 2 leads and counts. The callback writes what it had computed.",
-		Lesson: "Cancel when the work is over, or do without ReleaseOnCancel and wait for less than a TTL.",
+		Story: "Client 1 leads and reads, client 2 campaigns. The context of client 1's election is cancelled; the library gives the lease back, and " +
+			"the callback runs for another half TTL. Client 2 leads and counts. The callback writes what it had computed.",
+		Lesson: "Cancel when the work is over, or leave ReleaseOnCancel off and let the next leader wait for a TTL.",
 		Cases: []Case{
 			{Backend: "kubernetes-lease", Expect: "unsafe+lost-update", Found: foundResignAtWork()},
 			{Backend: "kubernetes-lease", Variant: "not released", Options: map[string]string{"release": "kept"}, Expect: "safe", Facts: []string{over}},
@@ -89,14 +89,15 @@ func ResignAtWork() Scenario {
 func ReleaseOfNext() Scenario {
 	const kept = "the next leader kept its lease"
 	return Scenario{
-		Title:   "a leader that could not renew is stopped, and gives back what another leads with",
-		Source:  "k8s.io/client-go/tools/leaderelection, derived from its source: release reads the Lease for its version, and asks what it knew before whether it leads",
-		Shows:   "The version that it has just read lets the write pass: the lease of the next leader is empty, and a third leads beside it.",
+		Title:   "a leader that could not renew is stopped, and gives back the next leader's lease",
+		Source:  "the source of client-go's leaderelection: release trusts its old record",
+		Shows:   "The fresh version lets the write through: the next leader's lease is emptied, and a third leads beside it.",
 		TTL:     longTTL,
 		Clients: 4,
-		Story: "Client 1 leads, the others campaign. Client 1 is cut off, as a machine is that is moved, and stopped while it tries to renew. Another leads and reads; its next renewal is on its way. The network of client 1 comes back and it goes on: " +
-			"its time to renew is over, and it gives back a lease that it believes is its own. A third leads and counts; the renewal arrives. The second writes what it had computed.",
-		Lesson: "A release must compare the holder in what it has read; without ReleaseOnCancel there is none.",
+		Story: "Client 1 leads, the others campaign. Client 1 is cut off, and stopped while it tries to renew. Another leads and reads; its next " +
+			"renewal is delayed. Client 1 resumes with its network, its time to renew is over, and it releases the lease. A third leads and counts; the renewal " +
+			"arrives. The second writes what it had computed.",
+		Lesson: "A release must compare the holder that it has just read.",
 		Cases: []Case{
 			{
 				Backend: "kubernetes-lease", Expect: "unsafe+late-notice+lost-update", Found: foundReleaseOfNext(),
@@ -138,13 +139,15 @@ func ReleaseOfNext() Scenario {
 // HealthyLeader returns the scenario of a leader that renews in time, with a lease of one second.
 func HealthyLeader() Scenario {
 	return Scenario{
-		Title:   "a leader renews its lease of a second in time, and others wait",
-		Source:  "k8s.io/client-go/tools/leaderelection/resourcelock, whose record of a Lease has its times in whole seconds, though the Lease has microseconds",
-		Shows:   "A candidate that reads the Lease compares records: renewals within one second look alike, so it may see nothing new for longer than a TTL of a second, and takes the lease of a leader without a fault. Any lease is taken up to a second early.",
+		Title:  "a leader renews its lease of a second in time, and others wait",
+		Source: "client-go's leaderelection, whose record has whole seconds",
+		Shows: "Renewals within one second look alike, so a candidate may take the lease of a healthy leader. Any lease may be taken up to a second " +
+			"early.",
 		TTL:     time.Second,
 		Clients: 4,
-		Story:   "Client 1 leads, reads and works; the others campaign, for half a minute. Nothing is broken. If another leads it counts, and client 1, which was told nothing, writes what it had computed.",
-		Lesson:  "Let LeaseDuration exceed RenewDeadline by more than a second and two pauses; Kubernetes' own 15 s and 10 s do.",
+		Story: "Client 1 leads, reads and works; the others campaign for half a minute. There is no fault. If another leads, it counts, and client 1, " +
+			"which was not notified, writes what it had computed.",
+		Lesson: "Let LeaseDuration exceed RenewDeadline by more than a second and two pauses, as Kubernetes' own 15 s and 10 s do.",
 		Cases: []Case{
 			{
 				Backend: "kubernetes-lease", Expect: "unsafe+late-notice+lost-update", Found: foundHealthyLeader(),
@@ -171,7 +174,7 @@ func HealthyLeader() Scenario {
 			}
 			granted := l2.granted()
 			if l1.LostWithin(2 * s.TTL) {
-				s.Measured("client 1 was told its loss", "%.2f s after another led", time.Duration(s.script.Now()-granted).Seconds())
+				s.Measured("client 1 was notified of its loss", "%.2f s after another led", time.Duration(s.script.Now()-granted).Seconds())
 			}
 		},
 	}

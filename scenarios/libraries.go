@@ -7,13 +7,13 @@ import (
 // ExpiredWaiter returns the scenario of a waiter whose session ends while its process is stopped.
 func ExpiredWaiter() Scenario {
 	return Scenario{
-		Title:   "a waiter's session expires while its process is stopped, and its predecessor goes",
-		Source:  "the Lock of github.com/go-zookeeper/zk, which waits for its predecessor's node and does not look at its own",
-		Shows:   "A waiter that wakes up late takes its predecessor's end for its own turn, though its node is gone and another holds the lock.",
+		Title:   "a waiter's session expires while its process is stopped, and its predecessor releases",
+		Source:  "the Lock of go-zookeeper/zk, which does not check its own node",
+		Shows:   "A waiter that wakes up late believes that it is next, although its node is gone and another holds the lock.",
 		Clients: 3,
-		Story: "Client 1 holds the lock, client 2 waits behind it and is stopped. Client 1 releases; client 2's session expires, and its node is gone. " +
-			"Client 3 takes the lock. Client 2 goes on.",
-		Lesson: "After every wait look whether the own node is still there.",
+		Story: "Client 1 holds the lock; client 2 waits behind it and is stopped. Client 1 releases; client 2's session expires. Client 3 takes the " +
+			"lock. Client 2 resumes.",
+		Lesson: "After every wait, check that your own node is still there.",
 		Cases: []Case{
 			{
 				Backend: "gozk", Expect: "unsafe+double-grant", Found: foundGozkExpiredWaiter(),
@@ -45,10 +45,10 @@ func ExpiredWaiter() Scenario {
 func ClockAhead() Scenario {
 	return Scenario{
 		Title:  "the server's clock is ahead by more than a validity",
-		Source: "github.com/redis/rueidis/rueidislock, whose keys end at a time by the client's clock (PXAT)",
-		Shows:  "SET … PXAT with a time that is past answers OK and leaves no key: every client is granted the lock.",
-		Story:  "The clock of Redis is ahead by a TTL and a second. Client 1 takes the lock, and so does client 2.",
-		Lesson: "Tell a server for how long, not until when.",
+		Source: "rueidislock",
+		Shows:  "SET … PXAT with a past time answers OK and leaves no key: every client is granted the lock.",
+		Story:  "Redis' clock is ahead by a TTL and a second. Client 1 takes the lock, and so does client 2.",
+		Lesson: "Send the server a duration, not an end.",
 		Cases: []Case{
 			{Backend: "rueidislock", Expect: "unsafe", Either: noticed(), Found: foundRueidisClock()},
 			{Backend: "redis-set", Expect: "safe", Facts: []string{"client 2 was refused"}},
@@ -71,11 +71,12 @@ const silence = 5 * time.Second
 // SilentLink returns the scenario of a holder that is cut off without an error.
 func SilentLink() Scenario {
 	return Scenario{
-		Title:  "the link to the servers falls silent, and another is granted the lock: when does the holder learn it?",
-		Source: "github.com/hashicorp/consul/api Lock and github.com/redis/rueidis/rueidislock, whose notice of a loss depends on an answer from the server",
-		Shows:  "A notice that waits for the network comes too late when there is none. A lock that counts its validity by itself knows in time.",
-		Story:  "Client 1 takes the lock. All that it sends is lost, and nothing tells it. Client 2 waits and is granted the lock when client 1's lease is over.",
-		Lesson: "The end of a lease must be a time that the holder counts by itself.",
+		Title:  "the link to the servers falls silent: when does the holder learn that another has the lock?",
+		Source: "Consul's Lock and rueidislock",
+		Shows:  "A notice that waits for the network comes too late. A lock that counts its own validity knows in time.",
+		Story: "Client 1 takes the lock. From then on everything that it sends is lost without an error. Client 2 waits, and is granted the lock when " +
+			"client 1's lease is over.",
+		Lesson: "A holder must be able to compute the end of its lease by itself.",
 		Cases: []Case{
 			{Backend: "consul-api", Expect: "unsafe+late-notice", Found: foundConsulSilence()},
 			{Backend: "rueidislock", Expect: "unsafe+late-notice", Found: foundRueidisSilence()},
@@ -90,9 +91,9 @@ func SilentLink() Scenario {
 			l2 := c2.Acquire()
 			granted := s.script.Now()
 			if l1.LostWithin(silence) {
-				s.Measured("the loss was told", "%.2f s after the other grant, or before it", time.Duration(s.script.Now()-granted).Seconds())
+				s.Measured("the loss was reported", "%.2f s after the other grant, or before it", time.Duration(s.script.Now()-granted).Seconds())
 			} else {
-				s.Measured("the loss was not told", "within %v after the other grant", silence)
+				s.Measured("the loss was not reported", "within %v after the other grant", silence)
 			}
 			c2.Release(l2)
 		},

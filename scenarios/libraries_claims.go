@@ -4,7 +4,7 @@ package scenarios
 
 func foundZombieCandidate() *Finding {
 	return &Finding{Library: etcdModule, Version: "v3.7.3", Shown: rounds, Of: rounds,
-		Failure:    "a candidate whose session has ended is told that it leads, beside the next",
+		Failure:    "a candidate whose session has ended is granted the leadership beside the next",
 		Documented: "a question of 2019 that was closed as stale", Link: "https://github.com/etcd-io/etcd/issues/11051"}
 }
 

@@ -10,10 +10,11 @@ import (
 func SharedSession() Scenario {
 	return Scenario{
 		Title:  "two workers take the same lock under one session",
-		Source: "go.etcd.io/etcd/client/v3/concurrency, whose Mutex has the session's lease for its key",
-		Shows:  "A lock that belongs to a session does not exclude those who share it, and their tokens are the same.",
-		Story:  "Client 1 and client 2 work under one lease, as two workers of a program do that opens one session. Client 1 takes the lock and reads; client 2 takes it, too.",
-		Lesson: "One session for each holder, or a mutex of the process's own in front of the shared one.",
+		Source: "etcd's Mutex, which names its key after the session",
+		Shows:  "A lock that belongs to a session does not exclude those who share it, and their tokens are equal.",
+		Story: "Clients 1 and 2 work under one lease, as two workers of a program with one session. Client 1 takes the lock and reads; client 2 takes " +
+			"it too.",
+		Lesson: "Use one session for each holder, or a local mutex in front of the shared one.",
 		Cases: []Case{
 			{Backend: "etcd-concurrency", Variant: "one session", Options: map[string]string{"session": "shared"}, Expect: "unsafe+lost-update+token-duplicate", Either: noticed(), Found: foundEtcdShared()},
 			{Backend: "etcd-concurrency", Expect: "safe", Facts: []string{"client 2 was refused"}},
@@ -32,11 +33,11 @@ func SharedSession() Scenario {
 func LostReply() Scenario {
 	return Scenario{
 		Title:  "the reply to the request for the lock comes too late for its client",
-		Source: "go.etcd.io/etcd/client/v3/concurrency, whose Lock takes nothing back when its transaction was not answered; GreptimeDB's issue 7670 (pg_try_advisory_lock under a time-out)",
-		Shows:  "A client that was told of an error holds the lock for as long as its session, or its connection, lives.",
-		Story: "Client 1's request is carried out, the reply is held back. Client 1 gives up; its program goes on and keeps the session alive, or the connection in its pool. " +
-			"The reply comes, to nobody. Client 2 waits for the lock.",
-		Lesson:   "An acquire that was not answered is neither a yes nor a no: end the session, or ask for the lock again until there is an answer.",
+		Source: "etcd's Lock; GreptimeDB#7670",
+		Shows:  "A client that got an error holds the lock as long as its session or connection lives.",
+		Story: "Client 1's request is carried out, but the reply is delayed. Client 1 times out and keeps its session, or its pooled connection, alive. " +
+			"Client 2 waits for the lock.",
+		Lesson:   "After an unanswered acquire, end the session, or ask again until there is an answer.",
 		Liveness: true,
 		Cases: []Case{
 			{Backend: "etcd-concurrency", Variant: "session kept", Options: map[string]string{"session": "kept"}, Expect: "safe+deadlock", Facts: []string{"client 1 gave up"}, Found: foundEtcdReply()},

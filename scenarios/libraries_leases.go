@@ -4,7 +4,7 @@ package scenarios
 
 func foundLateRenewal() *Finding {
 	return &Finding{Library: kubeModule, Version: "v0.35.4", Shown: rounds, Of: rounds,
-		Failure:    "a leader that heard late of a renewal and is cut off is told its loss after another leads",
+		Failure:    "a leader that heard late of a renewal and is cut off is notified of its loss after another leads",
 		Documented: "that the package does not guarantee that one client alone acts as a leader", Link: "https://pkg.go.dev/k8s.io/client-go/tools/leaderelection"}
 }
 

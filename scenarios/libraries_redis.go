@@ -4,10 +4,10 @@ package scenarios
 func SameToken() Scenario {
 	return Scenario{
 		Title:  "two clients ask for the lock with the same owner value",
-		Source: "github.com/bsm/redislock, whose Obtain grants the lock again to who comes with the token that it has",
+		Source: "bsm/redislock",
 		Shows:  "A token that is not unique excludes nobody who has it.",
-		Story:  "A program gives every Obtain the same Token, its own name. Client 1 takes the lock and reads; client 2 takes it, too.",
-		Lesson: "An owner value is made anew for each acquire. A name is not an owner value.",
+		Story:  "A program passes its own name as the Token of every Obtain. Client 1 takes the lock and reads; client 2 takes it too.",
+		Lesson: "Make a new owner value for each acquire.",
 		TTL:    longTTL,
 		Cases: []Case{
 			{Backend: "redislock", Variant: "same token", Options: map[string]string{"token": "billing"}, Expect: "unsafe+double-grant+foreign-release+lost-update", Found: foundRedislockToken()},
@@ -26,11 +26,11 @@ func SameToken() Scenario {
 func ExtendAfterLoss() Scenario {
 	return Scenario{
 		Title:  "a lease is extended after it was over and another had the lock",
-		Source: "github.com/go-redsync/redsync, WithSetNXOnExtend",
-		Shows:  "An extension that sets the key anew says yes to a holder that has lost the lock, and what it knows is out of date.",
-		Story: "Client 1 takes the lock and reads the counter. Its lease ends. Client 2 takes the lock, counts and releases. " +
-			"Client 1 extends its lease, is told yes, and writes what it had counted.",
-		Lesson: "A renewal must fail once the lease was over, even if nobody has the lock: somebody may have had it.",
+		Source: "go-redsync/redsync, WithSetNXOnExtend",
+		Shows:  "An extension that sets the key anew succeeds for a holder that has lost the lock.",
+		Story: "Client 1 takes the lock and reads the counter. Its lease ends. Client 2 takes the lock, counts and releases. Client 1's extension " +
+			"succeeds, and it writes what it had computed.",
+		Lesson: "A renewal must fail once the lease was over, even if nobody holds the lock now.",
 		Cases: []Case{
 			{Backend: "redsync", Variant: "SetNXOnExtend", Options: map[string]string{"extend": "setnx"}, Expect: "unsafe+double-grant+lost-update", Facts: []string{"client 1's lease was extended"}, Found: foundRedsyncExtend()},
 			{Backend: "redsync", Expect: "safe", Facts: []string{"client 1's lease was not extended"}},

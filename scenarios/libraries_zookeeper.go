@@ -4,16 +4,16 @@ package scenarios
 // Lock.
 func CutAfterCreate() Scenario {
 	return Scenario{
-		Title:  "the connection breaks after the entry in the queue was made and before the queue was read",
-		Source: "the Lock of github.com/go-zookeeper/zk, which makes its node, asks for the children and returns the error of the second request",
-		Shows:  "The caller was told that the lock was not taken, and its entry stands in the queue for as long as its session lives.",
-		Story: "Client 1's entry is made; the reply is held back until the next request is seen on its way, and held, too. Then the connection breaks. " +
-			"Client 1 is told of an error and gives up; its program goes on and keeps the session alive. Client 2 waits for the lock.",
-		Lesson:   "After an error of the lock end the session, or look for the own entry and delete it.",
+		Title:  "the connection breaks between creating the queue entry and reading the queue",
+		Source: "the Lock of go-zookeeper/zk",
+		Shows:  "The caller gets an error, but its entry stays in the queue as long as its session lives.",
+		Story: "Client 1's entry is created, and the connection breaks before it can read the queue. It gets an error and gives up, but keeps its " +
+			"session alive. Client 2 waits for the lock.",
+		Lesson:   "After an error of the lock, end the session, or find your entry and delete it.",
 		Liveness: true,
 		Cases: []Case{
-			{Backend: "gozk", Variant: "session kept", Options: map[string]string{"session": "kept"}, Expect: "safe+deadlock", Facts: []string{"client 1 was told of an error"}, Found: foundGozkCut()},
-			{Backend: "gozk", Expect: "safe", Facts: []string{"client 1 was told of an error", "client 2 was granted the lock"}},
+			{Backend: "gozk", Variant: "session kept", Options: map[string]string{"session": "kept"}, Expect: "safe+deadlock", Facts: []string{"client 1 got an error"}, Found: foundGozkCut()},
+			{Backend: "gozk", Expect: "safe", Facts: []string{"client 1 got an error", "client 2 was granted the lock"}},
 			{Backend: "zookeeper", Expect: "safe", Facts: []string{"client 2 was granted the lock"}},
 		},
 		Play: func(s *Stage) {
@@ -30,7 +30,7 @@ func CutAfterCreate() Scenario {
 			c1.Reset(s.all())
 			next.Heal()
 			l1 := given.Wait()
-			s.Fact("client 1 was told of an error", l1 == nil)
+			s.Fact("client 1 got an error", l1 == nil)
 			c1.Release(l1)
 			s.Fact("client 2 was granted the lock", c2.FreeIn())
 		},

@@ -9,14 +9,14 @@ func NodeOfOldSession() Scenario {
 		kept    = "client 2 was refused as long as client 1 held"
 	)
 	return Scenario{
-		Title:  "an acquire that is tried again finds the node of its own last session",
-		Source: "CURATOR-604 on the InterProcessMutex of Curator: whoever tries a create again looks for the node that the first try may have made",
-		Shows: "The node that the first try made belongs to a session which the client has given up and the servers have not. Who takes it for the own loses it with that session. " +
-			"Curator 5.4.0 compares the session, deletes the node and makes another.",
+		Title:  "a retried acquire finds the node of its own previous session",
+		Source: "CURATOR-604",
+		Shows: "That node belongs to a session that the client has given up and the servers have not. Curator 5.4.0 compares sessions, and makes a new " +
+			"node.",
 		TTL: longTTL,
-		Story: "Client 1's node is made, and the reply is lost: the servers are killed. Client 1's library waits, gives its session up, which another lease of it is told, and goes on trying with a new one. " +
-			"The servers come back with their data and give all sessions their whole time again. Client 1 is granted the lock; client 2 asks until the old session must be over.",
-		Lesson: "An entry that was found is the own only if its session is.",
+		Story: "Client 1's node is made, but the servers are killed before they reply. Its library gives the session up and retries with a new one. The " +
+			"servers return with their data and renew all sessions. Client 1 is granted the lock; client 2 asks until the old session must be over.",
+		Lesson: "A node that you find is yours only if its session is.",
 		Cases: []Case{
 			{Backend: "curator", Variant: "tried again and again", Options: map[string]string{"retries": "600"}, Expect: "safe", Facts: []string{stood, granted, kept}},
 		},

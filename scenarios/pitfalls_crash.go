@@ -13,9 +13,9 @@ const crashTTL = time.Second
 func CrashHolder() Scenario {
 	return Scenario{
 		Title:  "the holder is killed",
-		Source: "the SETNX command's page of the Redis manual, and the experience of everybody who used it without an expiry",
+		Source: "the SETNX command's page",
 		Shows:  "A lock without an expiry outlives its holder. One with an expiry is free after a TTL.",
-		Story:  "Client 1 takes the lock and is killed. Client 2 waits for longer than the lock may stay taken.",
+		Story:  "Client 1 takes the lock and is killed. Client 2 waits longer than the lock may stay taken.",
 		Lesson: "Every lock needs an end that does not depend on its holder: an expiry, a session, a connection.",
 		TTL:    crashTTL,
 		Cases: []Case{
@@ -65,11 +65,11 @@ func CrashBetween() Scenario {
 	free := []string{"client 2 was granted the lock"}
 	return Scenario{
 		Title:  "a client is killed between SETNX and EXPIRE",
-		Source: "the SET command's page of the Redis manual, on why NX and PX came into one command; Josiah Carlson, \"Redis in Action\", section 6.2.5",
-		Shows:  "Two commands are not one: a lock whose expiry is a command of its own can be left without it. The repair that was published in a book does not repair.",
-		Story: "Client 1's first command has set the key; its answer is kept in the network, and the client is killed before it reads it. " +
-			"Client 2 waits for longer than the lock may stay taken.",
-		Lesson: "Set the key and its expiry in one command or one script.",
+		Source: "Josiah Carlson, \"Redis in Action\", section 6.2.5",
+		Shows:  "If the expiry is a command of its own, a lock can be left without it. The book's repair does not help.",
+		Story: "Client 1's first command has set the key, and the client is killed before it reads the answer. Client 2 waits longer than the lock may " +
+			"stay taken.",
+		Lesson: "Set the key and its expiry in one command or script.",
 		TTL:    crashTTL,
 		Cases: []Case{
 			{Backend: "redis-setnx-expire", Expect: "safe+deadlock", Facts: deadlock},
@@ -100,10 +100,10 @@ func CrashBetween() Scenario {
 func ForgottenRelease() Scenario {
 	return Scenario{
 		Title:  "the holder forgets to release",
-		Source: "a common mistake: an early return, an exception without a finally",
-		Shows:  "With an expiry nothing is violated; the others wait for a whole TTL each time, which is reported.",
-		Story:  "Client 1 takes the lock, does its work and goes on without a release. Client 2 waits.",
-		Lesson: "The TTL is the price of every forgotten release: keep it short, and release in a defer.",
+		Source: "a common mistake: no finally",
+		Shows:  "With an expiry nothing is violated, but others wait for a whole TTL each time.",
+		Story:  "Client 1 takes the lock, works, and does not release. Client 2 waits.",
+		Lesson: "Release in a defer.",
 		Cases: []Case{
 			{Backend: "redis-set", Expect: "safe", Facts: []string{"client 2 was granted the lock"}},
 			{Backend: "redlock", Expect: "safe", Facts: []string{"client 2 was granted the lock"}},

@@ -6,16 +6,16 @@ import "time"
 func ForeignDel() Scenario {
 	return Scenario{
 		Title:   "a holder that overran its TTL deletes the next one's lock",
-		Source:  "the SET command's page of the Redis manual: do not delete a key without looking whose it is",
-		Shows:   "A plain DEL ends the lease of another, and a third client takes the lock while the second holds it.",
+		Source:  "the SET command's page",
+		Shows:   "A plain DEL ends another client's lease, and a third takes the lock beside the second.",
 		Clients: 3,
-		Story: "Client 1's work takes longer than the TTL. Client 2 takes the lock. Client 1 is done and releases: its DEL deletes client 2's key. " +
-			"Client 3 takes the lock.",
-		Lesson: "Give every grant a random value, and release with a compare-and-delete in one script.",
+		Story: "Client 1 works for longer than the TTL. Client 2 takes the lock. Client 1 releases: its DEL deletes client 2's key. Client 3 takes the " +
+			"lock.",
+		Lesson: "Give every grant a random value, and release by compare-and-delete in one script.",
 		Cases: []Case{
 			{Backend: "redis-set-del", Expect: "unsafe+foreign-release+double-grant"},
 			{Backend: "redis-getset", Expect: "unsafe+foreign-release+double-grant"},
-			{Backend: "redis-set", Expect: "safe", Facts: []string{"client 1 was told that it no longer held the lock", "client 3 was refused"}},
+			{Backend: "redis-set", Expect: "safe", Facts: []string{"client 1's release was answered with not held", "client 3 was refused"}},
 		},
 		Play: func(s *Stage) {
 			c1, c2, c3 := s.Client(1), s.Client(2), s.Client(3)
@@ -26,7 +26,7 @@ func ForeignDel() Scenario {
 			if c1.Release(l1) {
 				s.UntilGone(l2)
 			} else {
-				s.Fact("client 1 was told that it no longer held the lock", true)
+				s.Fact("client 1's release was answered with not held", true)
 			}
 			l3 := c3.Try()
 			s.Fact("client 3 was refused", l3 == nil)
@@ -39,10 +39,10 @@ func ForeignDel() Scenario {
 func GetThenDel() Scenario {
 	return Scenario{
 		Title:  "the lock changes hands between the GET and the DEL of a release",
-		Source: "the SET command's page of the Redis manual, on why the release is a script",
-		Shows:  "Looking whose the key is and deleting it as two commands leaves a gap.",
-		Story: "Client 1 releases: its GET is answered with its own value, and the network keeps the answer until the lease is over and client 2 has taken the lock. " +
-			"Client 1 reads the answer, sees its own value, and deletes client 2's key.",
+		Source: "the SET command's page",
+		Shows:  "Checking the owner and deleting the key as two commands leaves a gap.",
+		Story: "Client 1 releases: its GET returns its own value, but the answer is delayed until the lease is over and client 2 has taken the lock. " +
+			"Client 1 reads the answer and deletes client 2's key.",
 		Lesson: "Compare and delete in one script.",
 		TTL:    time.Second,
 		Cases: []Case{
@@ -78,10 +78,10 @@ func ReleaseTwice() Scenario {
 	notHeld := []string{"the second release was answered with not held"}
 	return Scenario{
 		Title:  "a lease is released twice, and the second time another holds the lock",
-		Source: "a common mistake: a defer and an explicit release, or a retry after a time-out",
-		Shows:  "A release must know its own lease. A plain DEL releases whoever holds the lock now.",
+		Source: "a common mistake",
+		Shows:  "A plain DEL releases whoever holds the lock now.",
 		Story:  "Client 1 takes the lock and releases it. Client 2 takes it. Client 1 releases the same lease again.",
-		Lesson: "A second release must be answered with an error and change nothing.",
+		Lesson: "A second release must return an error and change nothing.",
 		Cases: []Case{
 			{Backend: "redis-setnx", Expect: "safe+foreign-release"},
 			{Backend: "redis-set-del", Expect: "safe+foreign-release"},

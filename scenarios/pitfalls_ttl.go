@@ -7,10 +7,10 @@ func WorkLongerThanTTL() Scenario {
 	return Scenario{
 		Title:  "the work takes longer than the TTL",
 		Source: "the reason for Redisson's lock watchdog",
-		Shows:  "Nobody is stopped: the work is slow. A lock that renews keeps it, one that does not loses an update.",
-		Story: "Client 1 takes the lock, reads, and works for longer than the TTL. Client 2 tries, and if it gets the lock it reads, writes and releases. " +
+		Shows:  "A lock that renews itself is kept; one that does not loses an update.",
+		Story: "Client 1 takes the lock, reads, and works for longer than the TTL. Client 2 tries; if it gets the lock, it reads, writes and releases. " +
 			"Client 1 writes.",
-		Lesson: "Either the TTL is longer than the longest work, or something renews it; and the store still checks a token.",
+		Lesson: "Make the TTL longer than the longest work, or renew. Let the store check a token.",
 		TTL:    time.Second,
 		Cases: []Case{
 			{Backend: "redis-set", Expect: "unsafe+overrun+lost-update"},
@@ -41,14 +41,14 @@ func WorkLongerThanTTL() Scenario {
 func WatchdogStops() Scenario {
 	return Scenario{
 		Title:  "the watchdog cannot renew",
-		Source: "follows from Redisson's lock watchdog: what does the holder learn?",
-		Shows:  "The holder is told before it is too late: its validity ends with its last renewal, and the loss is told.",
-		Story: "Client 1 takes the lock and is cut off from the server. Its watchdog renews in vain. When its validity is over, client 1 asks before it writes, " +
-			"and gives up. Client 2 takes the lock.",
-		Lesson: "A watchdog must tell its holder; and the holder must ask before each write.",
+		Source: "follows from Redisson's lock watchdog",
+		Shows:  "The holder learns of the loss in time, because its validity ends with its last renewal.",
+		Story: "Client 1 takes the lock and is cut off from the server, so its watchdog cannot renew. When its validity is over, client 1 asks before " +
+			"it writes, and gives up. Client 2 takes the lock.",
+		Lesson: "A watchdog must notify its holder, and the holder must ask before each write.",
 		Cases: []Case{
 			{Backend: "redis-watchdog", Expect: "safe", Never: []string{"overrun"},
-				Facts: []string{"client 1 was told that its lease was over", "the loss was told"}},
+				Facts: []string{"client 1 knew that its lease was over", "the loss was reported"}},
 		},
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
@@ -57,11 +57,11 @@ func WatchdogStops() Scenario {
 			c1.Cut("A")
 			s.UntilGone(l1)
 			s.UntilLost(l1)
-			s.Fact("the loss was told", true)
+			s.Fact("the loss was reported", true)
 			if c1.Ask(l1) {
 				c1.Write(l1, n+1)
 			} else {
-				s.Fact("client 1 was told that its lease was over", true)
+				s.Fact("client 1 knew that its lease was over", true)
 			}
 			l2 := c2.Acquire()
 			c2.Write(l2, c2.Read(l2)+1)
@@ -73,10 +73,11 @@ func WatchdogStops() Scenario {
 // GetSetRace returns the scenario of a lock that depends on its clients' clocks.
 func GetSetRace() Scenario {
 	return Scenario{
-		Title:  "a client whose clock is ahead takes a valid lock over",
-		Source: "the SETNX command's page of the Redis manual, \"Handling deadlocks\", which asks for synchronised clocks in passing",
-		Shows:  "A lock whose end is a time in the key trusts the clock of every client.",
-		Story:  "Client 1 takes the lock. The clock of client 2 is ahead by more than a TTL: to it the lease is over, and it takes the lock over with GETSET.",
+		Title:  "a client whose clock is ahead takes over a valid lock",
+		Source: "the SETNX command's page, \"Handling deadlocks\"",
+		Shows:  "A lock whose expiry is a time in the key trusts every client's clock.",
+		Story: "Client 1 takes the lock. Client 2's clock is ahead by more than a TTL: it believes that the lease is over, and takes the lock with " +
+			"GETSET.",
 		Lesson: "Let one clock, the server's, decide when a lease is over.",
 		TTL:    longTTL,
 		Cases: []Case{
@@ -89,7 +90,7 @@ func GetSetRace() Scenario {
 			c2.SkewClock(s.TTL + time.Second)
 			l2 := c2.Try()
 			s.Fact("client 2 was refused", l2 == nil)
-			s.Need("client 1 is told that its lease is valid", c1.Ask(l1))
+			s.Need("client 1 learns that its lease is valid", c1.Ask(l1))
 			c2.Release(l2)
 		},
 	}
@@ -98,11 +99,11 @@ func GetSetRace() Scenario {
 // IgnoredFailure returns the scenario of a client that continues without the lock.
 func IgnoredFailure() Scenario {
 	return Scenario{
-		Title:  "a client does not look whether it got the lock",
-		Source: "a common mistake: the answer of tryLock is not used",
-		Shows:  "The lock did what it promised; the client did not ask. The report says so.",
-		Story:  "Client 1 holds the lock and has read. Client 2 is refused, and reads and writes all the same. Client 1 writes.",
-		Lesson: "A refusal must end the section. A fenced store would have refused the write: a client without a grant has no token.",
+		Title:  "a client does not check whether it got the lock",
+		Source: "a common mistake: the result of tryLock is ignored",
+		Shows:  "The lock kept its promise; the client did not ask.",
+		Story:  "Client 1 holds the lock and has read. Client 2 is refused, but reads and writes anyway. Client 1 writes.",
+		Lesson: "A refusal must end the section.",
 		Cases:  []Case{{Backend: "redis-set", Expect: "unsafe+lost-update", Never: []string{"double-grant", "overrun"}}},
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
@@ -121,10 +122,9 @@ func IgnoredFailure() Scenario {
 func Reentrant() Scenario {
 	return Scenario{
 		Title:  "a holder takes its lock again",
-		Source: "java.util.concurrent.locks.ReentrantLock, and Redisson's RLock after it",
+		Source: "Java's ReentrantLock, and Redisson's RLock after it",
 		Shows:  "The owner re-enters at once, others wait, and only the last release frees the lock.",
-		Story: "Client 1 takes the lock twice. Client 2 is refused; client 1 releases once, and client 2 is still refused. " +
-			"Client 1 releases again, and client 2 is granted the lock.",
+		Story:  "Client 1 takes the lock twice. Client 2 is refused, also after client 1's first release. After the second it is granted the lock.",
 		Lesson: "Count the entries on the server, under the owner's name.",
 		Cases: []Case{{Backend: "redis-reentrant", Model: "reentrant", Expect: "safe", Facts: []string{
 			"client 2 was refused", "client 2 was refused after the inner release", "client 2 was granted the lock after the outer release",

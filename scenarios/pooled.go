@@ -8,11 +8,11 @@ func PooledConnection() Scenario {
 	granted := []string{"client 2 was granted the lock"}
 	return Scenario{
 		Title:  "a lock that belongs to a connection is released over another one of the pool",
-		Source: "the manuals of MySQL (GET_LOCK) and PostgreSQL (advisory locks at session level): only the session that has the lock can release it; the feature table of PgBouncer",
-		Shows:  "It works as long as the pool has one connection, which is how it is tested. Over another one the release is answered with no, and the lock stays for as long as the pool keeps the first.",
-		Story: "Client 1 takes the lock over one connection of its pool, and releases it over the other: the pool hands them out in turn. " +
-			"Client 2 waits for longer than the lock may stay taken.",
-		Lesson: "Pin the connection for as long as the lock is held, and close it if a release is answered with no.",
+		Source: "the manuals of MySQL and PostgreSQL",
+		Shows:  "It works with one connection, as in tests. With more, the release fails, and the lock stays until the pool closes the first connection.",
+		Story: "Client 1 takes the lock over one connection of its pool and releases it over another. Client 2 waits longer than the lock may stay " +
+			"taken.",
+		Lesson: "Pin the connection while you hold the lock, and close it if a release fails.",
 		TTL:    crashTTL,
 		Cases: []Case{
 			{Backend: "mysql-get-lock", Variant: "through a pool", Options: pooled, Expect: "safe+deadlock+orphan", Facts: notHeld},

@@ -15,12 +15,13 @@ import (
 func TransactionPool() Scenario {
 	refused := []string{"client 2 was refused"}
 	return Scenario{
-		Title:  "an advisory lock of a session, through a pooler that hands out connections for a transaction each",
-		Source: "the feature table of PgBouncer; pgbouncer#102 and #617; authentik#23876",
-		Shows:  "The server's connection has the lock, and goes to whoever comes next: the server takes both clients for one session, and grants it to the second, too.",
-		Story: "Client 1 takes the lock and reads. Its transaction is over, so the pooler has its connection to PostgreSQL back. Client 2 asks for the lock and gets that connection. " +
-			"It reads and writes; client 1 writes what it had computed.",
-		Lesson: "Behind a pooler in transaction mode take the lock of a transaction (pg_advisory_xact_lock), or a row, and work before the commit; or connect past the pooler.",
+		Title:  "a session's advisory lock through a pooler that lends connections for one transaction",
+		Source: "pgbouncer#102 and #617; authentik#23876",
+		Shows:  "The lock belongs to the pooler's connection, which goes to the next client: the server sees one session and grants the lock to both.",
+		Story: "Client 1 takes the lock and reads. Its transaction is over, so the pooler takes the connection back and lends it to client 2, which " +
+			"asks for the lock. It reads and writes; client 1 writes what it had computed.",
+		Lesson: "Behind a pooler in transaction mode, lock for a transaction (pg_advisory_xact_lock) or lock a row, and work before the commit; or " +
+			"bypass the pooler.",
 		Cases: []Case{
 			{Backend: "pgbouncer-advisory", Expect: "unsafe+double-grant+lost-update", Found: foundTransactionPool()},
 			{Backend: "pgbouncer-session", Expect: "safe", Facts: refused},
@@ -39,12 +40,12 @@ func TransactionPool() Scenario {
 func LeftInThePool() Scenario {
 	granted := []string{"client 2 was granted the lock"}
 	return Scenario{
-		Title:  "a holder of an advisory lock dies, and the pooler keeps its connection to the server",
+		Title:  "a holder of an advisory lock dies, and the pooler keeps its connection",
 		Source: "authentik#23876 on PgBouncer; pgdog#1407 on PgDog",
-		Shows:  "A lock that ends with its connection does not end with its client: the pooler's connection lives on, and nobody can release what it has.",
-		Story: "Client 1 takes the lock and is killed. A program that knows nothing of the lock begins a transaction, for which it gets the connection that has it. " +
-			"Client 2 asks for the lock, over another connection, and waits for longer than it may stay taken.",
-		Lesson: "As transaction-pool. What is left is released when the pooler drops the connection: after an hour (server_lifetime), or by pg_terminate_backend.",
+		Shows:  "The lock ends with the pooler's connection, not with the client, and nobody can release it.",
+		Story: "Client 1 takes the lock and is killed. Another program's transaction gets the connection that has the lock. Client 2 asks for the lock " +
+			"over a second connection, and waits for longer than the lock may stay taken.",
+		Lesson: "As transaction-pool. The lock is free when the pooler closes the connection (server_lifetime: an hour), or after pg_terminate_backend.",
 		TTL:    crashTTL,
 		Cases: []Case{
 			{Backend: "pgbouncer-advisory", Expect: "safe+deadlock", Facts: []string{"the connection that has the lock works for others", "client 2 was refused"}, Found: foundLeftInThePool()},
@@ -95,11 +96,11 @@ func TwoNodes() Scenario {
 	refused := []string{"client 2 was refused"}
 	return Scenario{
 		Title:  "two clients ask two nodes of a Galera cluster for one lock",
-		Source: "the list of Galera's limitations; gh-ost#224 and flyway#4271",
-		Shows:  "GET_LOCK and FOR UPDATE lock on the node that is asked, and on no other. Only what is written is compared between nodes, at its commit.",
-		Story: "A balancer sends client 1 to the first node and client 2 to the second. Client 1 takes the lock and reads. Client 2 asks for it. " +
-			"If it is granted it reads and writes; client 1 writes what it had computed.",
-		Lesson: "On Galera take a lock by a write that is committed at once (a row with an owner and an expiry), or send all who lock to one node.",
+		Source: "Galera's list of limitations; gh-ost#224 and flyway#4271",
+		Shows:  "GET_LOCK and FOR UPDATE lock on one node alone. Nodes compare only writes, when they commit.",
+		Story: "A balancer sends client 1 to one node and client 2 to another. Client 1 takes the lock and reads. Client 2 asks for it. If granted, it " +
+			"reads and writes; client 1 writes what it had computed.",
+		Lesson: "On Galera, lock by a write that is committed at once (a row with owner and expiry), or send all lockers to one node.",
 		Cases: []Case{
 			{Backend: "galera-get-lock", Expect: "unsafe+double-grant+lost-update"},
 			{Backend: "galera-for-update", Expect: "unsafe+double-grant+lost-update"},

@@ -17,12 +17,11 @@ const thresholdFact = "the measured threshold is the expected one, within the er
 func RateSkew() Scenario {
 	return Scenario{
 		Title:  "the nodes' clocks run faster than the client's: how much faster is too much?",
-		Source: "Salvatore Sanfilippo (antirez), \"Is Redlock safe?\" (2016): clocks only have to count with a bounded error",
-		Shows:  "Redlock sets a hundredth of the TTL and 2 ms aside for clocks that run at different rates. Beyond that the nodes forget a lock that its client still holds.",
-		Story: "In each round the clocks of the five nodes run at five rates. Client 1 takes the lock, and it is observed when each node has dropped the key, and whether " +
-			"client 1's validity was over by then. The next round divides the interval in which the answer changes. In the end all clocks run 5 % fast, and client 2 is " +
-			"granted the lock while client 1's is valid.",
-		Lesson: "A quartz is off by 0.01 %, so the allowance is enough for clocks that are left alone. A clock that is being slewed or a virtual machine that is catching up is not.",
+		Source: "antirez, \"Is Redlock safe?\" (2016)",
+		Shows:  "Redlock allows for clocks that differ by a hundredth of the TTL and 2 ms. Beyond that, nodes forget a lock that its client still holds.",
+		Story: "In each round the clocks of the five nodes run at five rates, and client 1 takes the lock. Further rounds narrow the rate at which " +
+			"nodes drop the key too early. In the end all clocks run 5 % fast, and client 2 is granted the lock while client 1's is valid.",
+		Lesson: "A quartz is well within the allowance (0.01 %). A clock that is slewed is not.",
 		TTL:    10 * time.Second,
 		Cases:  []Case{{Backend: "redlock", Expect: "unsafe+double-grant", Facts: []string{thresholdFact}}},
 		Play: func(s *Stage) {

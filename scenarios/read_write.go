@@ -7,15 +7,15 @@ func OneMutex() Scenario {
 	granted := []string{"client 2 was granted the lock"}
 	return Scenario{
 		Title:  "a program takes a read–write lock twice as a reader with one object, and releases twice",
-		Source: "the RWMutex of go.etcd.io/etcd/client/v3/experimental/recipes, whose RLock writes the name of its key over that of the key before",
-		Shows:  "The first key is forgotten: it stands for as long as the session lives, and no writer gets in.",
+		Source: "etcd's RWMutex",
+		Shows:  "The first key is forgotten. While the session lives, no writer gets in.",
 		TTL:    longTTL,
-		Story: "Client 1 has one RWMutex in a field, and two of its workers read at the same time: RLock, RLock, RUnlock, RUnlock, all without an error. Its program goes on and keeps the session alive. " +
-			"Client 2 waits to write.",
-		Lesson:   "A new object for each hold.",
+		Story: "Two workers of client 1 share one RWMutex: RLock, RLock, RUnlock, RUnlock, all without an error. The session stays alive. Client 2 " +
+			"waits to write.",
+		Lesson:   "Make a new object for each hold.",
 		Liveness: true,
 		Cases: []Case{
-			{Backend: "etcd-rw", Variant: "one RWMutex", Options: map[string]string{"mutex": "one"}, Expect: "safe+deadlock", Facts: []string{"client 1 was told that it has released twice"}, Found: foundOneMutex()},
+			{Backend: "etcd-rw", Variant: "one RWMutex", Options: map[string]string{"mutex": "one"}, Expect: "safe+deadlock", Facts: []string{"both releases of client 1 succeeded"}, Found: foundOneMutex()},
 			{Backend: "etcd-rw", Expect: "safe", Facts: granted},
 			{Backend: "zookeeper-rw", Expect: "safe", Facts: granted},
 		},
@@ -23,7 +23,7 @@ func OneMutex() Scenario {
 			c1, c2 := s.Client(1), s.Client(2)
 			first, second := c1.Share(), c1.Share()
 			a, b := c1.Release(first), c1.Release(second)
-			s.Fact("client 1 was told that it has released twice", a && b)
+			s.Fact("both releases of client 1 succeeded", a && b)
 			s.Fact("client 2 was granted the lock", c2.FreeIn())
 		},
 	}
@@ -35,12 +35,12 @@ func ReaderBetweenWriters() Scenario {
 	served := []string{"the reader was granted the lock", "the second writer was granted the lock"}
 	return Scenario{
 		Title:   "a reader waits between two writers",
-		Source:  "kazoo#649 on the ReadLock and WriteLock of kazoo, fixed in 2.9.0",
-		Shows:   "A reader that waits for later writers, too, waits for one that waits for it.",
+		Source:  "kazoo#649 on its ReadLock and WriteLock, fixed in 2.9.0",
+		Shows:   "A reader that also waits for later writers waits for one that waits for it.",
 		TTL:     4 * time.Second, // the second of the two is killed before the session of the first has ended
 		Clients: 3,
 		Story:   "Client 1 writes, client 2 waits to read, client 3 waits behind it to write. Client 1 releases.",
-		Lesson:  "A reader waits for the writers before it and for no others.",
+		Lesson:  "A reader must wait only for the writers before it.",
 		Cases: []Case{
 			{Backend: "kazoo-rw", Expect: "safe+deadlock", Found: foundReaderBetweenWriters()},
 			{Backend: "zookeeper-rw", Expect: "safe", Facts: served},

@@ -6,12 +6,12 @@ import "time"
 func ClockJump() Scenario {
 	return Scenario{
 		Title:  "the clock of one node jumps, and the lock is granted twice",
-		Source: "Martin Kleppmann, \"How to do distributed locking\" (2016), \"Breaking Redlock with bad timings\"",
-		Shows:  "Redlock counts on the clocks of its nodes: one jump, and two clients hold a majority.",
+		Source: "Kleppmann, \"How to do distributed locking\" (2016), \"Breaking Redlock with bad timings\"",
+		Shows:  "Redlock trusts its nodes' clocks: after one jump, two clients hold a majority.",
 		TTL:    longTTL,
-		Story: "Client 1 takes the lock on nodes A, B and C; it cannot reach D and E. The clock of C jumps ahead by more than the TTL, and C drops the key. " +
-			"Client 2, who cannot reach A and B, takes the lock on C, D and E.",
-		Lesson: "Where a lock must be right, not only useful, no clock may decide about it.",
+		Story: "Client 1 takes the lock on nodes A, B and C; it cannot reach D and E. The clock of C jumps ahead by more than the TTL, and C drops the " +
+			"key. Client 2, which cannot reach A and B, takes the lock on C, D and E.",
+		Lesson: "If a lock must be right, no clock may decide about it.",
 		Cases: []Case{
 			{Backend: "redlock", Variant: "a jump of a TTL and a second", Expect: "unsafe+double-grant"},
 			{Backend: "redlock", Variant: "a jump of 10 ms", Expect: "safe", Facts: []string{"client 2 was refused"}},
@@ -57,12 +57,12 @@ func slow() map[string]string { return map[string]string{"node-timeout": "1m"} }
 // PauseBeforeReplies returns the scenario of a client that is stopped before it reads the replies.
 func PauseBeforeReplies() Scenario {
 	return Scenario{
-		Title:  "a client is stopped after the nodes have answered and before it has read the answers",
-		Source: "Martin Kleppmann, \"How to do distributed locking\" (2016), second example of bad timings; Salvatore Sanfilippo (antirez), \"Is Redlock safe?\" (2016), the answer",
-		Shows:  "antirez is right: the check of the elapsed time, made after the replies were read, finds it out. A Redlock without that check falls.",
-		Story: "Client 1 sends its requests to all nodes; their answers lie in the network when it is stopped, and in its sockets soon after. " +
-			"A TTL passes and client 2 takes the lock. Client 1 goes on and reads that a majority said yes.",
-		Lesson: "A lease must be counted from before the request, never from the reply.",
+		Title:  "a client is stopped between the nodes' answers and reading them",
+		Source: "antirez, \"Is Redlock safe?\" (2016), answering Kleppmann",
+		Shows:  "antirez is right: checking the elapsed time after the replies are read prevents this. A Redlock without that check fails.",
+		Story: "Client 1 sends its requests to all nodes, and is stopped while their answers are on the way. A TTL passes and client 2 takes the lock. " +
+			"Client 1 resumes and reads that a majority agreed.",
+		Lesson: "Count a lease from before the request, never from the reply.",
 		Cases:  lateReplies(true),
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
@@ -88,12 +88,12 @@ func PauseBeforeReplies() Scenario {
 // RecheckTime returns the scenario of a slow network against the check of the elapsed time.
 func RecheckTime() Scenario {
 	return Scenario{
-		Title:  "the answers take longer than the TTL, and the client looks at its clock before and after",
-		Source: "Salvatore Sanfilippo (antirez), \"Is Redlock safe?\" (2016): get the time, do what is needed, get the time again",
-		Shows:  "A delay before the client knows of its lock does no harm: the time is taken before and after.",
-		Story: "Nobody is stopped: the network keeps the nodes' answers to client 1 for longer than the TTL. Client 2 takes the lock meanwhile. " +
-			"Client 1 gets its answers and looks at the clock.",
-		Lesson: "Take the time before you ask, compare it after the answer, and give up if too much has passed. It does not help against what comes after the check.",
+		Title:  "the answers take longer than the TTL, and the client compares times before and after",
+		Source: "antirez, \"Is Redlock safe?\" (2016)",
+		Shows:  "A delay before the client has its answers does no harm, because it takes the time before and after.",
+		Story: "The network delays the nodes' answers to client 1 for longer than the TTL. Client 2 takes the lock meanwhile. Client 1 gets its answers " +
+			"and checks the clock.",
+		Lesson: "Take the time before you ask, and give up if the answers took too long.",
 		Cases:  lateReplies(false),
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)

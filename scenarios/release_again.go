@@ -5,12 +5,11 @@ func ReleaseAgain() Scenario {
 	gone, kept := "the second release was answered with not held", "the server still kept the lock for client 1"
 	return Scenario{
 		Title:  "the link breaks during a release, heals, and the client releases again",
-		Source: "redis-py's pull request 4258: Lock.release forgets its token before it asks the server",
-		Shows:  "The second release is answered with \"unlocked\", and the key is still there: until it expires, and for ever without a TTL.",
+		Source: "redis-py#4258",
+		Shows:  "The second release says \"unlocked\", but the key stays until it expires, or for ever without a TTL.",
 		TTL:    longTTL,
-		Story: "Client 1 holds the lock. Its link to the server is cut; it releases, and is told of an error. The link heals, and it releases again. " +
-			"The server is looked at.",
-		Lesson: "Forget the token when the server has said that the key is gone, not before.",
+		Story:  "Client 1 holds the lock. Its link is cut; its release returns an error. The link heals, and it releases again. The server is looked at.",
+		Lesson: "Forget the token when the server has confirmed, not before.",
 		Cases: []Case{
 			{Backend: "redis-set", Expect: "safe", Facts: []string{"the second release was answered with yes"}},
 			{Backend: "redlock", Expect: "safe", Facts: []string{"the second release was answered with yes"}},

@@ -25,12 +25,12 @@ func restarts(s *Stage, empty bool, ask func(c2 *Client) *Lease) {
 // RestartWithoutPersistence returns the scenario of a node that restarts without its data.
 func RestartWithoutPersistence() Scenario {
 	return Scenario{
-		Title:  "a node without persistence is killed and back at once",
-		Source: "Salvatore Sanfilippo (antirez), \"Is Redlock safe?\" (2016) and the Redlock page of the Redis manual, \"Performance, crash recovery and fsync\"",
+		Title:  "a node without persistence is killed and restarts at once",
+		Source: "the Redlock page, \"Performance, crash recovery and fsync\"",
 		Shows:  "A node that restarts empty votes twice.",
-		Story: "Client 1 holds the lock on nodes A, B and C. C is killed and restarts without its data at once. " +
-			"Client 2, who cannot reach A and B, takes the lock on C, D and E.",
-		Lesson: "Keep a node that lost its data out for longer than the longest TTL, or make it keep its data.",
+		Story: "Client 1 holds the lock on nodes A, B and C. C is killed and restarts without its data. Client 2, which cannot reach A and B, takes the " +
+			"lock on C, D and E.",
+		Lesson: "Keep a node that lost its data away for longer than the longest TTL, or let it persist its data.",
 		TTL:    restartTTL,
 		Cases:  []Case{{Backend: "redlock", Expect: "unsafe+double-grant"}},
 		Play: func(s *Stage) {
@@ -43,11 +43,11 @@ func RestartWithoutPersistence() Scenario {
 func DelayedRestart() Scenario {
 	return Scenario{
 		Title:  "a node without persistence stays away for longer than a TTL",
-		Source: "the Redlock page of the Redis manual, \"Performance, crash recovery and fsync\": delayed restarts",
-		Shows:  "A node that comes back after every lease it knew is over does no harm.",
-		Story: "As restart-without-persistence; but C comes back, empty, only when the lease of client 1 is over. " +
-			"While C is away, client 2 reaches D and E alone and is refused.",
-		Lesson: "A delayed restart works as long as the delay is longer than every TTL in use.",
+		Source: "the Redlock page, \"Performance, crash recovery and fsync\": delayed restarts",
+		Shows:  "A node that returns after every lease it knew is over does no harm.",
+		Story: "As restart-without-persistence, but C returns only when client 1's lease is over. Until then client 2 reaches only D and E, and is " +
+			"refused.",
+		Lesson: "The delay must be longer than every TTL in use.",
 		Cases: []Case{{
 			Backend: "redlock", Expect: "safe",
 			Facts: []string{"client 2 was refused while C was away", "client 2 was granted the lock after it"},
@@ -71,11 +71,11 @@ func DelayedRestart() Scenario {
 // RestartWithPersistence returns the scenario of a node that restarts with its data.
 func RestartWithPersistence() Scenario {
 	return Scenario{
-		Title:  "a node that keeps its data is killed and back at once",
-		Source: "the Redlock page of the Redis manual, \"Performance, crash recovery and fsync\"",
-		Shows:  "A node that remembers its keys does not vote twice. This shows what persistence does; what fsync adds needs a power loss, which kill -9 is not.",
-		Story:  "As restart-without-persistence; but the nodes run with appendfsync always, and C comes back with its data.",
-		Lesson: "Persistence saves what kill -9 takes; a power loss takes what was not synced, so for locks it must be appendfsync always.",
+		Title:  "a node that persists its data is killed and restarts at once",
+		Source: "the Redlock page, \"Performance, crash recovery and fsync\"",
+		Shows:  "A node that remembers its keys does not vote twice.",
+		Story:  "As restart-without-persistence, but the nodes run with appendfsync always, and C returns with its data.",
+		Lesson: "Persistence survives kill -9. A power loss takes what was not synced, so locks need appendfsync always.",
 		TTL:    restartTTL,
 		Cases: []Case{{
 			Backend: "redlock", Servers: map[string][]string{"redis": {"--appendfsync", "always"}},

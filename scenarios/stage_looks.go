@@ -66,7 +66,7 @@ func (s *Stage) UntilLost(l *Lease) {
 	if l == nil {
 		return
 	}
-	s.Until(fmt.Sprintf("the loss of lease %d is told", l.Number()), 4*s.TTL, func(context.Context) (bool, error) {
+	s.Until(fmt.Sprintf("the loss of lease %d is reported", l.Number()), 4*s.TTL, func(context.Context) (bool, error) {
 		select {
 		case <-l.Lost():
 			return true, nil

@@ -6,13 +6,13 @@ import "time"
 func StaleUnlock() Scenario {
 	safe := []string{"client 2 was refused"}
 	return Scenario{
-		Title:  "a release whose answer was lost is asked for again, after the same session has taken the lock anew",
-		Source: "etcd#22082 on go.etcd.io/etcd/client/v3/concurrency, whose Unlock deletes the session's key whatever has become of it",
-		Shows:  "The key is named after the session, so the second Unlock deletes the key of the session's next lock: another is granted it at once.",
+		Title:  "a release whose answer was lost is repeated after the same session has taken the lock again",
+		Source: "etcd#22082",
+		Shows:  "The key is named after the session, so the second Unlock deletes the key of the next hold: another client is granted the lock at once.",
 		TTL:    longTTL,
-		Story: "Client 1 holds the lock and releases it; the key is deleted, the answer is kept in the network, and client 1 gives up waiting. It takes the lock again, under the same session. " +
-			"Then it asks for the first release once more. Client 2 asks for the lock, and counts beside client 1 if it is granted.",
-		Lesson: "Delete a key only if it is the one that was made (its create revision), or end the session after a release that was not answered.",
+		Story: "Client 1 releases; the key is deleted, but the answer is delayed, and client 1 times out. It takes the lock again in the same session, " +
+			"and then repeats the first release. Client 2 asks for the lock, and counts beside client 1 if granted.",
+		Lesson: "Delete a key only if its create revision is yours, or end the session after an unanswered release.",
 		Cases: []Case{
 			{Backend: "etcd-concurrency", Variant: "session kept", Options: map[string]string{"session": "kept"}, Expect: "unsafe+lost-update", Either: noticed(), Found: foundStaleUnlock()},
 			{Backend: "etcd", Expect: "safe", Facts: safe},

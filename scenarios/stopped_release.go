@@ -7,14 +7,15 @@ import "time"
 func StoppedRelease() Scenario {
 	refused := []string{"client 3 was refused"}
 	return Scenario{
-		Title:   "a holder is stopped between looking whose the lock is and deleting it",
-		Source:  "a comment in the release of OpenStack's tooz on memcached: it gets, then deletes, and \"has the potential to delete others locks\"",
-		Shows:   "A heart that renews the lease does not help: it stops with its process. The delete ends the lease of the next holder, and a third is granted the lock beside it.",
+		Title:  "a holder is stopped between checking the owner of the lock and deleting it",
+		Source: "OpenStack's tooz on memcached: \"has the potential to delete others locks\"",
+		Shows: "Renewing the lease does not help, because the renewal stops with its process. The delete ends the next holder's lease, and a third is " +
+			"granted the lock beside it.",
 		Clients: 3,
 		TTL:     3 * time.Second,
-		Story: "Client 1 releases: the server tells it that the lock is its own, and it is stopped before it reads that. Its lease ends, and client 2 is granted the lock. " +
-			"Client 1 goes on, and deletes client 2's. Client 3 asks for the lock.",
-		Lesson: "Compare and delete in one step. On memcached that is GETS, and CAS with an expiry in the past.",
+		Story: "Client 1 releases: the server answers that the lock is its own, and it is stopped before it reads that. Its lease ends, and client 2 is " +
+			"granted the lock. Client 1 resumes and deletes it. Client 3 asks for the lock.",
+		Lesson: "Compare and delete in one step: on memcached GETS, then CAS with a past expiry.",
 		Cases: []Case{
 			{Backend: "redis-set", Expect: "safe", Facts: refused},
 			{Backend: "memcached", Expect: "safe", Facts: refused},

@@ -15,12 +15,13 @@ func LockInsideTransaction() Scenario {
 	}
 	const refused = "the database refused the write: the row had changed since the snapshot"
 	return Scenario{
-		Title:  "the lock is released before the transaction is committed, or taken after it has begun",
-		Source: "a common mistake with declarative transactions (a lock inside a method that is a transaction); the MariaDB manual on innodb_snapshot_isolation",
-		Shows:  "The lock did what it promised. But a transaction reads what was committed when it began, and others see what it wrote when it commits: both are outside of the lock.",
-		Story: "Client 1 takes the lock, reads and writes in a transaction, and releases the lock before it commits. Client 2 takes the lock and reads, in a transaction, what was before. " +
-			"Client 1 commits; client 2 writes one more than it has read, and commits. Where the database refuses that write it begins again.",
-		Lesson: "The transaction goes inside the lock: take, begin, commit, release. Or let the database find it out: snapshot isolation, or a version in the UPDATE.",
+		Title:  "the lock is released before the transaction commits, or taken after it has begun",
+		Source: "declarative transactions",
+		Shows: "The lock kept its promise. But a transaction reads the state when it began, and its writes show when it commits: both are outside the " +
+			"lock.",
+		Story: "Client 1 takes the lock, reads and writes in a transaction, and releases before it commits. Client 2 takes the lock and reads the old " +
+			"state in its own transaction. Client 1 commits; client 2 adds one to what it read, and commits. If the database refuses, it starts again.",
+		Lesson: "Take the lock, begin, commit, release. Or let the database detect it: snapshot isolation, or a version in the UPDATE.",
 		Store:  openLedger,
 		TTL:    longTTL,
 		Cases: []Case{

@@ -15,8 +15,8 @@ const (
 
 // The facts that watchdog-too-slow must record.
 const (
-	keyFact    = "the key is kept while period and way are shorter than the TTL, and lost when they are longer"
-	holderFact = "the holder is not told of a loss while period and round trip are shorter than the TTL, and told when they are longer"
+	keyFact    = "the key is kept only if period and way are shorter than the TTL"
+	holderFact = "the holder is notified of a loss only if period and round trip are longer than the TTL"
 )
 
 // WatchdogTooSlow returns the scenario of a watchdog whose period is near the TTL.
@@ -25,11 +25,11 @@ func WatchdogTooSlow() Scenario {
 	refused := []string{"client 2 was refused"}
 	return Scenario{
 		Title:  "the watchdog renews too late for a slow network",
-		Source: "follows from Redisson's lock watchdog, which renews every third of its TTL: why not later?",
-		Shows:  "What is left of the TTL after a period is all the time that a renewal has for its way. A holder that does not ask works on without the lock.",
-		Story: "Client 1 takes the lock and reads; then the network delays each message. The renewal comes when the key is gone. Client 2 takes the lock, reads, writes and releases. Client 1, " +
-			"who does not ask, writes. At the same time clients 3 to 8 hold locks of their own with the same period, over links of six delays: which keeps its key, and who is told of a loss?",
-		Lesson: "Period + round trip must stay below the TTL, for the worst network that is to be survived: a third of the TTL leaves two thirds for it.",
+		Source: "Redisson's lock watchdog",
+		Shows:  "A renewal must arrive in what is left of the TTL after a period.",
+		Story: "Client 1 takes the lock and reads; then the network delays each message, and the renewal comes too late. Client 2 takes the lock, " +
+			"reads, writes and releases. Client 1 writes. Meanwhile clients 3 to 8 hold other locks over links with six delays.",
+		Lesson: "Period and round trip together must stay below the TTL on the slowest network.",
 		TTL:    slowTTL, Clients: 8,
 		Cases: []Case{
 			{Backend: "redis-watchdog", Variant: "every 3/4 TTL, network slow", Options: slow(slowPeriod),
@@ -112,7 +112,7 @@ func (s *Stage) slowLinks(holders []slowHolder) func() {
 			})
 		}
 		s.Measured("the key is kept", "with a way of %v and lost with %v; expected: TTL − period = %v", kept, lost, slowSpare)
-		s.Measured("the holder keeps its lease", "with a way of %v and is told of a loss with %v; expected: half of that", quiet, told)
+		s.Measured("the holder keeps its lease", "with a way of %v and is notified of a loss with %v; expected: half of that", quiet, told)
 		s.Measured("safe period", "less than the TTL − %v with a way of %v", 2*quiet, quiet)
 		s.Fact(keyFact, kept < slowSpare && slowSpare < lost)
 		s.Fact(holderFact, quiet < slowSpare/2 && slowSpare/2 < told)

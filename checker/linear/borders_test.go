@@ -11,7 +11,7 @@ import (
 )
 
 // A decided is a row that says which procedure must decide it: that it needs no search is the
-// promise of docs/checkers.md, and a verdict that comes of the search hides a procedure that
+// promise of procedures.md, and a verdict that comes of the search hides a procedure that
 // gave up.
 type decided struct {
 	row
@@ -100,7 +100,7 @@ func TestZoneBorders(t *testing.T) {
 }
 
 // TestSearchForesees: what changes nothing where it stands may be needed later, so the search
-// must not do it at once (docs/checkers.md, trap 9).
+// must not do it at once (procedures.md, trap 9).
 func TestSearchForesees(t *testing.T) {
 	const valid = linear.Valid
 	for name, r := range map[string]row{

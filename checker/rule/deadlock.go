@@ -11,7 +11,7 @@ import (
 )
 
 // deadlock finds locks that nobody had and nobody could get. It looks at each time between the end
-// of the last live holder and the next grant for the evidence that docs/verdicts.md asks for.
+// of the last live holder and the next grant for the evidence that checker/rules.md asks for.
 //
 // Guarantee: a lock whose holder is gone is free again within FreeWithin. A stopped holder is
 // alive. Time in which a fault was in place, a call of unknown outcome may have been granted, or

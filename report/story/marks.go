@@ -28,7 +28,7 @@ func (t *teller) validities(now int64) {
 			continue
 		}
 		t.over(v.lease, "beyond")
-		t.add(event{time: v.at, from: v.actor, to: v.actor, label: fmt.Sprintf("the validity of lease %d is over", v.lease), class: "end"})
+		t.add(event{time: v.at, from: v.actor, to: v.actor, label: fmt.Sprintf("lease %d ends", v.lease), class: "end"})
 	}
 }
 

@@ -2,55 +2,86 @@ package story
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 
 	"locktorture/report/words"
 )
 
-// Mermaid returns the story in the language of Mermaid, for pages in Markdown.
+// Mermaid returns the story in the language of Mermaid, for pages in Markdown: the rows that matter, on at most five
+// lifelines. A time is written where it is 10 ms later than the last that was.
 func (s Story) Mermaid() string {
-	var b strings.Builder
-	b.WriteString("sequenceDiagram\n")
-	ids := map[string]string{}
+	s = s.brief()
+	d := mermaid{ids: map[string]string{}, last: -1}
+	d.WriteString("sequenceDiagram\n")
 	for i, a := range s.actors {
-		ids[a.id] = fmt.Sprintf("P%d", i+1)
-		fmt.Fprintf(&b, "  participant %s as %s\n", ids[a.id], words.Mermaid(a.name))
-	}
-	all := ""
-	if n := len(s.actors); n > 0 {
-		all = "P1"
-		if n > 1 {
-			all += fmt.Sprintf(",P%d", n)
-		}
+		d.meet(i, a)
 	}
 	for i, e := range s.events {
-		when := fmt.Sprintf("%.2f s ", float64(e.time)/1e9)
-		switch {
-		case e.from == "" && len(e.over) == 0 && e.class == "violated":
-			fmt.Fprintf(&b, "  rect rgba(179, 38, 30, 0.2)\n  Note over %s: !! %s\n  end\n", all, words.Mermaid(e.label))
-		case e.from == "" && len(e.over) == 0:
-			label := e.label
-			if e.more != "" {
-				label = when + label + ": " + e.more
-			}
-			fmt.Fprintf(&b, "  Note over %s: %s\n", all, words.Mermaid(label))
-		case len(e.over) > 0:
-			over := ids[e.over[0]]
-			if n := len(e.over); n > 1 {
-				over += "," + ids[e.over[n-1]]
-			}
-			label := e.label
-			if len(e.over) > 2 || len(e.over) == 2 && !s.beside(e.over[0], e.over[1]) {
-				label += " (" + s.named(e.over) + ")"
-			}
-			fmt.Fprintf(&b, "  Note over %s: %s%s\n", over, when, words.Mermaid(label))
-		case e.from == e.to:
-			fmt.Fprintf(&b, "  Note over %s: %s%s\n", ids[e.from], when, words.Mermaid(e.label))
-		default:
-			fmt.Fprintf(&b, "  %s%s%s: %s%s\n", ids[e.from], s.line(i), ids[e.to], when, words.Mermaid(e.label))
-		}
+		d.row(s, i, e)
 	}
-	return b.String()
+	return d.String()
+}
+
+// A mermaid is a drawing that is being written.
+type mermaid struct {
+	strings.Builder
+	ids  map[string]string // actor → name in the drawing
+	all  string            // the first lifeline and the last
+	last int64             // time that was written last, in units of 10 ms
+}
+
+// simple is a name that needs no other in the drawing.
+var simple = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9]*$`)
+
+// meet writes the lifeline of an actor.
+func (d *mermaid) meet(i int, a actor) {
+	name, id := strings.TrimPrefix(a.name, "plain "), fmt.Sprintf("P%d", i+1)
+	if simple.MatchString(name) {
+		id = name
+		fmt.Fprintf(d, "  participant %s\n", id)
+	} else {
+		fmt.Fprintf(d, "  participant %s as %s\n", id, words.Mermaid(name))
+	}
+	d.ids[a.id] = id
+	if d.all == "" {
+		d.all = id
+	} else {
+		d.all = strings.SplitN(d.all, ",", 2)[0] + "," + id
+	}
+}
+
+// row writes an event.
+func (d *mermaid) row(s Story, i int, e event) {
+	label := words.Mermaid(strings.ReplaceAll(e.label, " = ", "="))
+	switch {
+	case e.class == "violated":
+		fmt.Fprintf(d, "  rect rgba(179,38,30,0.2)\n  Note over %s: %s\n  end\n", d.all, label)
+	case e.from == "" && len(e.over) == 0:
+		fmt.Fprintf(d, "  Note over %s: %s\n", d.all, label)
+	case len(e.over) > 0 || e.from == e.to:
+		on := e.over
+		if len(on) == 0 {
+			on = []string{e.from}
+		}
+		over := d.ids[on[0]]
+		if len(on) > 1 {
+			over += "," + d.ids[on[len(on)-1]]
+		}
+		fmt.Fprintf(d, "  Note over %s: %s%s\n", over, d.when(e.time), label)
+	default:
+		fmt.Fprintf(d, "  %s%s%s: %s%s\n", d.ids[e.from], s.line(i), d.ids[e.to], d.when(e.time), label)
+	}
+}
+
+// when returns a time, or "" if the rows before stand at the same.
+func (d *mermaid) when(ns int64) string {
+	if ns/1e7 == d.last {
+		return ""
+	}
+	d.last = ns / 1e7
+	return fmt.Sprintf("%.2fs ", float64(ns)/1e9)
 }
 
 // line returns the arrow of a row.
@@ -64,23 +95,138 @@ func (s Story) line(i int) string {
 	return "->>"
 }
 
-func (s Story) beside(a, b string) bool {
-	for i := 1; i < len(s.actors); i++ {
-		if s.actors[i-1].id == a && s.actors[i].id == b {
-			return true
+// brief returns the story without what a drawing on a page can do without: looks that show what is known, ends of
+// faults, reasons of refusals, what follows on the last violation, and the lifelines beyond the fifth.
+func (s Story) brief() Story {
+	s = s.few()
+	last := len(s.events)
+	for i, e := range s.events {
+		if e.class == "violated" {
+			last = i + 1
 		}
 	}
-	return false
+	fenced := slices.ContainsFunc(s.actors, func(a actor) bool { return a.name == "fenced store" })
+	var kept []event
+	ended := true // the last grant, by its holder's own reading or by a release
+	for _, e := range s.events[:last] {
+		switch {
+		case e.class == "heal", e.open && e.label == "release", e.class == "seen" && (ended || e.label != "seen: free"):
+			continue
+		case e.class == "seen":
+			e.label, ended = "key gone", true
+		case e.class == "violated" && len(kept) > 0 && kept[len(kept)-1].class == "violated":
+			kept[len(kept)-1].label += ", " + e.label
+			continue
+		}
+		if e.class == "end" || strings.HasPrefix(e.label, "release") {
+			ended = true
+		}
+		if strings.HasPrefix(e.label, "granted") {
+			ended = false
+		}
+		e.label = short(e.label, fenced)
+		kept = append(kept, e)
+	}
+	s.events = kept
+	return s.used()
 }
 
-func (s Story) named(ids []string) string {
-	var out []string
-	for _, a := range s.actors {
-		for _, id := range ids {
-			if a.id == id {
-				out = append(out, a.name)
-			}
+// short leaves out the reason of a refusal, and a token that no store looks at.
+func short(label string, fenced bool) string {
+	for _, word := range []string{" refused: ", " unknown: "} {
+		if i := strings.Index(label, word); i >= 0 {
+			label = label[:i] + strings.TrimSuffix(word, ": ")
 		}
 	}
-	return strings.Join(out, ", ")
+	if i := strings.LastIndex(label, ", token "); i >= 0 && !fenced {
+		label = label[:i]
+	}
+	return label
+}
+
+// used leaves out lifelines to which nothing happens. A lock that is the only one needs no name.
+func (s Story) used() Story {
+	seen, locks := map[string]bool{}, 0
+	for _, e := range s.events {
+		seen[e.from], seen[e.to] = true, true
+		for _, id := range e.over {
+			seen[id] = true
+		}
+	}
+	s.actors = slices.DeleteFunc(slices.Clone(s.actors), func(a actor) bool { return !seen[a.id] })
+	for _, a := range s.actors {
+		if a.kind == "lock" {
+			locks++
+		}
+	}
+	for i := range s.actors {
+		if s.actors[i].kind == "lock" && locks == 1 {
+			s.actors[i].name = "lock"
+		}
+	}
+	return s
+}
+
+// mostLifelines is how many fit beside each other on a page in Markdown.
+const mostLifelines = 5
+
+// few puts all nodes on one lifeline, and leaves out clients and locks that nothing violated concerns, until the
+// lifelines fit.
+func (s Story) few() Story {
+	if len(s.actors) <= mostLifelines {
+		return s
+	}
+	s.actors, s.events = slices.Clone(s.actors), slices.Clone(s.events)
+	s.gather()
+	weight := map[string]int{}
+	for _, e := range s.events {
+		if e.named {
+			weight[e.from]++
+			weight[e.to]++
+		}
+	}
+	for len(s.actors) > mostLifelines {
+		drop := -1
+		for i := len(s.actors) - 1; i >= 0; i-- { // the last of those that least concerns
+			if a := s.actors[i]; (a.kind == "client" || a.kind == "lock") && (drop < 0 || weight[a.id] < weight[s.actors[drop].id]) {
+				drop = i
+			}
+		}
+		if drop < 0 {
+			return s
+		}
+		id := s.actors[drop].id
+		s.actors = slices.Delete(s.actors, drop, drop+1)
+		s.events = slices.DeleteFunc(s.events, func(e event) bool {
+			return e.from == id || e.to == id || slices.Contains(e.over, id)
+		})
+	}
+	return s
+}
+
+// gather puts all nodes on one lifeline.
+func (s *Story) gather() {
+	node := map[string]bool{}
+	for _, a := range s.actors {
+		if a.kind == "node" {
+			node[a.id] = true
+		}
+	}
+	if len(node) < 2 {
+		return
+	}
+	all := actor{"servers", "servers", "servers", "node"}
+	s.actors = append([]actor{all}, slices.DeleteFunc(s.actors, func(a actor) bool { return node[a.id] })...)
+	for i := range s.events {
+		e := &s.events[i]
+		if node[e.from] {
+			e.from = all.id
+		}
+		if node[e.to] {
+			e.to = all.id
+		}
+		if slices.ContainsFunc(e.over, func(id string) bool { return node[id] }) {
+			e.over, e.from, e.to = nil, all.id, all.id
+		}
+	}
 }

@@ -65,7 +65,7 @@ func TestStory(t *testing.T) {
 		"0.012 s: redis-1, redis-2 – seen: lease 1",
 		"0.020 s: c1 – write counter = 1 (token 33) is sent",
 		"0.030 s: redis-2 – clocks of redis-2 tell +6.000 s",
-		"0.050 s: c1 – the validity of lease 1 is over",
+		"0.050 s: c1 – lease 1 ends",
 		"0.070 s: lock → c2: granted, lease 2, token 34",
 		"0.080 s: c2 → fenced store: write counter = 1 (token 34)",
 		"0.090 s: c1 → fenced store: write counter = 1 (token 33) arrives",
@@ -78,12 +78,16 @@ func TestStory(t *testing.T) {
 	}
 	text := story.New(run, res, h).Mermaid()
 	for _, line := range []string{
-		"sequenceDiagram\n  participant P1 as redis-1\n  participant P2 as redis-2\n  participant P3 as lock\n",
-		"  P3->>P4: 0.01 s granted, lease 1, token 33\n", "  Note over P1,P2: 0.01 s seen: lease 1\n", "  Note over P1,P6: !! lost-update\n",
+		"sequenceDiagram\n  participant servers\n  participant lock\n  participant c1\n  participant c2\n  participant P5 as fenced store\n",
+		"  lock->>c1: 0.01s granted, lease 1, token 33\n  Note over c1: 0.02s write", "  Note over servers: 0.03s clocks of redis-2",
+		"  c1->>P5: 0.09s write counter=1 (token 33) arrives\n  rect rgba(179,38,30,0.2)\n  Note over servers,P5: lost-update\n  end\n",
 	} {
 		if !strings.Contains(text, line) {
 			t.Errorf("the drawing of the pages has no %q:\n%s", line, text)
 		}
+	}
+	if strings.Contains(text, "seen: lease 1") || strings.Contains(text, "right again") || strings.Contains(text, "release") {
+		t.Errorf("the drawing of the pages has rows that show nothing:\n%s", text)
 	}
 }
 

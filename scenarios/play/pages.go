@@ -9,7 +9,6 @@ import (
 
 	"locktorture/history"
 	"locktorture/internal/exit"
-	"locktorture/registry"
 	"locktorture/report/story"
 	"locktorture/scenarios"
 	"locktorture/scenarios/record"
@@ -50,13 +49,5 @@ func (p *Player) draw(ctx context.Context, c Play) (string, error) {
 	if err != nil {
 		return "", exit.Broken(err)
 	}
-	traffic, done, err := trial.Traffic(r.Dir, registry.Scripts())
-	if err != nil {
-		return "", exit.Broken(err)
-	}
-	told, err := story.Traced(r.Run, r.Result, h, traffic)
-	if err = errors.Join(err, done()); err != nil {
-		return "", exit.Broken(err)
-	}
-	return told.Mermaid(), nil
+	return story.New(r.Run, r.Result, h).Mermaid(), nil
 }
