@@ -45,7 +45,7 @@ func newApp() *cobra.Command {
 	var s appSpec
 	cmd := &cobra.Command{
 		Use:   "app [app.yaml or its directory]",
-		Short: "torture the replicas of your program: does a job still run once, and in one place?",
+		Short: "torture replicas of your program: does a job still run once, and in one place?",
 		Long: `app starts replicas of a program as it is, each with links of its own to every
 server, strikes them with faults, and judges the runs of its jobs: two replicas
 in one job (ran-together), a key carried out twice (ran-twice), an effect after
@@ -58,7 +58,7 @@ A replica has in its environment, and in its command as ${NAME}:
   PORT            its own free port; replica 1 has PORT_1, replica 2 PORT_2, ...
   REPLICA         its number, from 1; REPLICAS is how many there are
   DIR             an empty directory of its own
-  TORTURE_EVENTS  where it tells of its jobs: POST $TORTURE_EVENTS/begin, /try,
+  TORTURE_EVENTS  where it reports its jobs: POST $TORTURE_EVENTS/begin, /try,
                   /effect or /end with {"job": ..., "key": ...}, and wait for
                   the answer; examples/app has clients of a few lines
   OTEL_EXPORTER_OTLP_ENDPOINT

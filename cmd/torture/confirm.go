@@ -15,7 +15,7 @@ func newConfirm(env environment) *cobra.Command {
 		Long: `confirm plays a schedule of faults at points (docs/explore.md) on real servers, with
 a real process for each client: each fault strikes at the same message, or the same
 step of a client, as in the simulation. It judges each round as every run is judged,
-keeps it as a run directory, and tells the rate.
+keeps it as a run directory, and prints the rate.
 
 A run directory has its schedule, its flags and its anomalies; beside a schedule
 alone --backend names the lock. Of a finding of gotest it has the test binary, too,
@@ -34,7 +34,7 @@ The rate, with the reason where it is below four in five, is kept in the run dir
 (confirmed.json).
 
 exit codes: 0 confirmed, 1 not confirmed, 2 usage, 4 the harness itself failed,
-5 a driver failed, 130 interrupted (the rounds so far are told)`,
+5 a driver failed, 130 interrupted (the rounds so far are printed)`,
 		Example: `  torture confirm results/runs/latest
   torture confirm late.txt --backend redis-set-del --clients 2 --find foreign-release`,
 		Args: cli.OneArg("a run directory or a schedule"),

@@ -28,7 +28,7 @@ type conformSpec struct {
 func newConform() *cobra.Command {
 	cmd := cli.Grouping(&cobra.Command{
 		Use:   "conform",
-		Short: "ask whether a service does what locks on it rest on",
+		Short: "test whether a service does what locks on it rely on",
 	})
 	cmd.AddCommand(newConformS3())
 	return cmd

@@ -14,7 +14,7 @@ func newExplore(env environment) *cobra.Command {
 		Short: "search in virtual time for faults under which a lock breaks",
 		Long: `explore plays many short runs of a lock, unmodified, in virtual time, each with
 up to three faults at messages and steps that are drawn from the seed. What
-breaks the lock is cut down to what matters, with the cause, and written as a
+breaks the lock is reduced to what matters, with the cause, and written as a
 run directory: history, schedule.txt, report. The same seed gives the same
 trials.
 
@@ -41,13 +41,13 @@ func newShrink() *cobra.Command {
 	s := session.NewShrink(commit)
 	cmd := &cobra.Command{
 		Use:   "shrink RUNDIR",
-		Short: "cut the faults of a run in virtual time down to what matters",
+		Short: "reduce the faults of a run in virtual time to those that matter",
 		Long: `shrink plays a run in virtual time again and again, each time with less: fewer
 faults, fewer clients, a shorter run, fewer servers struck, earlier points,
 shorter and rounder times. It takes what shows the same anomaly in the same
-roles, blamed on the same fault. The result is a run directory of its own.
+roles, attributed to the same fault. The result is a run directory of its own.
 
-exit codes: 1 the anomaly, cut down, 2 usage, or there is nothing to cut down,
+exit codes: 1 the reduced anomaly, 2 usage, or there is nothing to reduce,
 4 the simulator failed, 130 interrupted`,
 		Example: `  torture shrink results/runs/latest
   torture shrink results/runs/latest --find deadlock`,

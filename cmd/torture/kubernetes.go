@@ -24,7 +24,7 @@ func kubernetesProgram() programs.Program {
 func newKubernetes() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "kubernetes",
-		Short: "what torture matrix --on kubernetes needs of a cluster, and may leave there",
+		Short: "prepare a cluster for torture matrix --on kubernetes, and clean it up",
 		Long: `kubernetes has what goes with torture matrix --on kubernetes: manifest prints the
 namespace and the rights that it takes, clean removes what a killed one has left.`,
 		Args: cli.NoArgs,

@@ -19,7 +19,7 @@ import (
 func newLedger(env environment) *cobra.Command {
 	cmd := cli.Grouping(&cobra.Command{
 		Use:   "ledger",
-		Short: "check the runs that are kept, and write the tables of the pages from them",
+		Short: "check the published runs, and write the pages' tables from them",
 	})
 	var dir string
 	cmd.PersistentFlags().StringVar(&dir, "ledger", ledger.Dir, "`directory` of the ledger")

@@ -28,7 +28,7 @@ func newList(env environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "list KIND [NAME]",
 		Long:    "list what there is of a kind, or all about one of them. The kinds are\n" + strings.Join(listed(), ", ") + ".",
-		Short:   "list what there is, or show all about one of them",
+		Short:   "list locks, faults, workloads and the like, or describe one",
 		Example: "  torture list backends\n  torture list backends redlock\n  torture list nemeses --json",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 || len(args) > 2 {

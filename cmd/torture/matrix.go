@@ -52,7 +52,7 @@ func newMatrix(env environment) *cobra.Command {
 	var s matrixSpec
 	cmd := &cobra.Command{
 		Use:   "matrix",
-		Short: "torture many locks with many faults, and table the verdicts",
+		Short: "run many locks under many faults, and put the verdicts into a table",
 		Long: `matrix runs backends × nemeses × workloads × seeds, each run a process of its own,
 and keeps every verdict in cells.jsonl as soon as it is there, so that --resume
 continues what was interrupted. At the end the table is printed and written as

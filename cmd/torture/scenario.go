@@ -36,7 +36,7 @@ type scenarioSpec struct {
 func newScenario(env environment) *cobra.Command {
 	cmd := cli.Grouping(&cobra.Command{
 		Use:   "scenario",
-		Short: "play known schedules step by step, which leave nothing to luck",
+		Short: "play known schedules step by step, with every step fixed",
 	})
 	cmd.AddCommand(newScenarioList(), newScenarioRun(env.locks), newScenarioDocs(env.locks))
 	return cmd
@@ -46,7 +46,7 @@ func newScenarioList() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:               "list [NAME]",
-		Short:             "list the scenarios; with a name the locks that it applies to and what must be seen",
+		Short:             "list the scenarios; with a name, its locks and the expected outcomes",
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: cobra.FixedCompletions(scenarioNames(), cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -61,7 +61,7 @@ func newScenarioRun(known map[string]registry.Backend) *cobra.Command {
 	var s scenarioSpec
 	cmd := &cobra.Command{
 		Use:   "run NAME|all",
-		Short: "play a scenario and compare what was seen with what must be seen",
+		Short: "play a scenario and compare the outcome with the expected one",
 		Long: `run plays a scenario with every lock that it applies to, or with the one that
 --backend names. Each play is a run directory of its own.
 

@@ -60,7 +60,7 @@ func newSelftestHazards() *cobra.Command {
 	var only []string
 	cmd := &cobra.Command{
 		Use:   "hazards",
-		Short: "run every lock under the fault that it is known for",
+		Short: "run every known hazard: a lock under the fault that breaks it",
 		Long: `Each lock is run under the fault that breaks it, on real servers, with the default flags and for
 15 s. Its anomaly must be named in every seed. Measure on a machine that does nothing else.`,
 		Args: cli.NoArgs,
@@ -79,7 +79,7 @@ func newSelftestControls() *cobra.Command {
 	var v virtualSpec
 	cmd := &cobra.Command{
 		Use:   "controls",
-		Short: "run correct locks under faults and loads that are drawn, and list every accusation",
+		Short: "run correct locks under random faults and loads, and list every false positive",
 		Long: `Each round draws a correct lock, a workload, faults that the lock must stand, clients,
 locks, TTL, hold and think times from the seed. The second half of the rounds runs beside
 as many busy loops as there are cores. A round in which the lock is flagged keeps its
@@ -113,7 +113,7 @@ func newSelftestSearches() *cobra.Command {
 	strategies, budget := []string{search.Usual}, 5*time.Minute
 	cmd := &cobra.Command{
 		Use:   "searches",
-		Short: "search in virtual time for what locks are known for, and count what that takes",
+		Short: "search in virtual time for known hazards, and count the trials that it takes",
 		Long: `Each row names what torture explore must find in a lock. Each search is a process of its own
 with one worker. Its processor time counts all its processes, from the start to the report
 of the finding. Findings are neither shrunk nor confirmed.`,

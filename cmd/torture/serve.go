@@ -23,7 +23,7 @@ func newServe() *cobra.Command {
 them side by side, and their files, and judges a recorded one again. Matrices are
 found in the directory and beside it (results/matrix), and the directory may be
 that of a matrix: its page is shown, and its runs. It listens on loopback unless
-told otherwise; only readers on this machine may have runs judged.`,
+--addr says otherwise; only readers on this machine may have runs judged.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir := "results/runs"

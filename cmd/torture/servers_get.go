@@ -16,7 +16,7 @@ import (
 func newServers() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "servers",
-		Short: "get real servers for torture run, one without the others",
+		Short: "install the servers that torture run starts",
 		Args:  cli.NoArgs,
 	}
 	cmd.AddCommand(&cobra.Command{

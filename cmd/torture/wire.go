@@ -40,7 +40,7 @@ func newWire() *cobra.Command {
 		Short: "print what clients and servers said to each other, message by message",
 		Long: `wire decodes the recorded traffic of a run (docs/wire.md) and prints it in the order of
 time, on the clock of the history. A message that stayed in the proxy, because a fault
-kept it back, is told again when it goes on or is lost.`,
+delayed it, is printed again when it goes on or is lost.`,
 		Example: `  torture wire results/runs/latest --client c2 --from 1.6s --to 2.8s
   torture wire results/runs/latest --node redis-3 --lock seckill`,
 		Args: cli.OneArg("a run directory"),

@@ -60,7 +60,7 @@ func NewConfirm(commit string) *Confirm {
 func (s *Confirm) Register(f *pflag.FlagSet) {
 	f.IntVar(&s.Rounds, "rounds", 10, "number of rounds")
 	f.IntVar(&s.Need, "need", 0, "rounds that must show it (default: four in five)")
-	f.StringSliceVar(&s.Find, "find", nil, "`anomalies` that are looked for, comma separated (default: those of the run; of a schedule alone: all that the lock is to blame for, which excludes overruns)")
+	f.StringSliceVar(&s.Find, "find", nil, "`anomalies` that are looked for, comma separated (default: those of the run; of a schedule alone: all that are the lock's fault, which excludes overruns)")
 	f.BoolVar(&s.Exact, "exact", false, "times as they are written, without room")
 	f.IntVar(&s.Stretch, "stretch", 0, "all times so many times as long (default: 4 where a fault moves the clock of a server, stops it or starts it again, else 1)")
 	f.BoolVar(&s.JSON, "json", false, "output as one JSON object (docs/files.md)")

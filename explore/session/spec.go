@@ -40,7 +40,7 @@ type Explore struct {
 func (s *Explore) Register(f *pflag.FlagSet) {
 	s.Virtual.Register(f)
 	unseeded(f)
-	f.StringSliceVar(&s.Find, "find", nil, "`anomalies` that end the search, comma separated (default: all that the lock is to blame for, which excludes overruns)")
+	f.StringSliceVar(&s.Find, "find", nil, "`anomalies` that end the search, comma separated (default: all that are the lock's fault, which excludes overruns)")
 	f.DurationVar(&s.Budget, "budget", 10*time.Minute, "time after which the search ends although trials are left; 0: no bound")
 	f.IntVar(&s.Trials, "trials", 1000, "number of trials at most; 0: no bound, as where --budget alone is given")
 	f.StringVar(&s.Strategy, "strategy", search.Usual, "way in which faults are drawn: "+strategyHelp())
