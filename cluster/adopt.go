@@ -1,9 +1,6 @@
 package cluster
 
-import (
-	"context"
-	"fmt"
-)
+import "context"
 
 // An Adoption describes servers that run already and the cluster that Adopt makes of them.
 type Adoption struct {
@@ -23,9 +20,6 @@ type Adoption struct {
 // harness controls neither the connections between the servers nor their processes. The quorum is
 // more than half of the nodes if they are independent or vote.
 func Adopt(a Adoption) (*Cluster, error) {
-	if _, ok := Topologies()[a.Topology]; !ok {
-		return nil, fmt.Errorf("adopt: no topology %q", a.Topology)
-	}
 	b := newBuilder(Config{Topology: a.Topology, Forward: a.Forward, Clients: a.Clients})
 	b.cluster.Provisioner, b.cluster.Nodes = a.Provisioner, a.Nodes
 	if a.Close != nil {

@@ -6,6 +6,7 @@ import (
 	"net"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // Plain is a Forwarder that needs only the standard library. gotest uses it, so that its users need
@@ -57,18 +58,32 @@ func (p *plain) Stop() { p.stop() }
 const mostChunk = 32 << 10
 
 // run runs a pipe over one direction of a connection. It closes the receiver when the pipe has
-// ended or a write has failed.
+// ended.
 func run(pipe Pipe, to, from net.Conn) {
-	in, out := make(chan []byte), make(chan []byte)
-	same := func(b []byte) []byte { return b }
+	in := make(chan []byte)
 	go read(in, from)
-	go pipe(Chunks[[]byte]{In: in, Out: out, Close: func() { close(out) }, Data: same, Wrap: same})
-	defer to.Close()
-	for chunk := range out {
-		if _, err := to.Write(chunk); err != nil {
-			return
-		}
+	pipe(direct{Chunks[[]byte]{In: in, Close: func() { to.Close() }, Data: func(b []byte) []byte { return b }}, to})
+}
+
+// A direct is a stream that writes to its receiver itself: a hand-over to a writer would cost each
+// message as much as the write.
+type direct struct {
+	Chunks[[]byte]
+	to net.Conn
+}
+
+func (d direct) send(chunk []byte, gone <-chan time.Time, closed <-chan struct{}) bool {
+	select {
+	case <-closed:
+		return false
+	default:
 	}
+	if gone != nil {
+		_ = d.to.SetWriteDeadline(time.Now().Add(goneTime)) // it is a socket
+		defer func() { _ = d.to.SetWriteDeadline(time.Time{}) }()
+	}
+	_, err := d.to.Write(chunk)
+	return err == nil
 }
 
 func read(in chan<- []byte, from net.Conn) {

@@ -84,7 +84,9 @@ func (s Servers) Start(ctx context.Context, b Backend, cfg cluster.Config) (*clu
 	if err := b.Prepare(ctx); err != nil {
 		return nil, "", err
 	}
-	cfg.Provisioner, cfg.Forward = p, toxiproxy.Forward
+	if cfg.Provisioner = p; cfg.Forward == nil {
+		cfg.Forward = toxiproxy.Forward
+	}
 	c, err := cluster.StartConfig(ctx, cfg)
 	return c, cfg.Topology + " on " + why, err
 }
