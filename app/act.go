@@ -43,10 +43,10 @@ func New(f *File, seed uint64, faults []string) *Act {
 }
 
 // Start starts the servers of the file, each with start, and joins them into one cluster.
-func (a *Act) Start(start func(topology string, links int) (c *cluster.Cluster, why string, err error)) (*cluster.Cluster, string, error) {
+func (a *Act) Start(start func(s Server, links int) (c *cluster.Cluster, why string, err error)) (*cluster.Cluster, string, error) {
 	why := "no servers"
 	for i, s := range a.File.Servers {
-		c, from, err := start(s.Topology, a.File.Replicas+1)
+		c, from, err := start(s, a.File.Replicas+1)
 		if err != nil {
 			for _, c := range a.clusters {
 				err = errors.Join(err, c.Close())
@@ -110,6 +110,7 @@ func (a *Act) Play(ctx context.Context, cfg harness.Config) (err error) {
 		return err
 	}
 	s.keeping.Go(s.watchAround)
+	s.ask()
 	s.book.work(true)
 	defer s.book.work(false)
 	return run.Go(ctx, steps)

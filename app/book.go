@@ -37,6 +37,16 @@ type open struct {
 	heard  time.Time        // of a session: its last acknowledged effect
 }
 
+// entry returns the entry of a sight in the history.
+func (r *open) entry(s sight, mode string) history.Op {
+	op := history.Op{
+		Process: s.process, Client: s.client, Type: history.Info, F: history.Job, Lock: s.job, Lease: r.number,
+		Key: s.key, Mode: mode, Value: s.way, Token: s.token,
+	}
+	op.SetBegan(s.began)
+	return op
+}
+
 func newBook(note func(history.Op)) *book {
 	return &book{note: note, dead: map[int]bool{}, idle: true}
 }
@@ -56,15 +66,11 @@ func (b *book) seen(s sight, now int64) {
 	if b.dead[s.process] && s.mode != history.JobEffect {
 		return
 	}
-	op := history.Op{
-		Process: s.process, Client: s.client, Type: history.Info, F: history.Job, Lock: s.job, Key: s.key, Mode: s.mode, Value: s.way, Token: s.token,
-	}
-	op.SetBegan(s.began)
+	r := b.runOf(s)
+	op := r.entry(s, s.mode)
 	if s.refused && s.mode == history.JobEffect {
 		op.Refused = history.ByStore
 	}
-	r := b.runOf(s)
-	op.Lease = r.number
 	switch s.mode {
 	case history.JobTry:
 		r.tried[s.key] = now
@@ -91,11 +97,8 @@ func (b *book) span(s sight, begin, end int64, failed string) {
 		return
 	}
 	b.last++
-	op := history.Op{
-		Process: s.process, Client: s.client, Type: history.Info, F: history.Job, Lock: s.job, Lease: b.last,
-		Key: s.key, Mode: history.JobBegin, Value: s.way, Token: s.token, UntilMax: begin,
-	}
-	op.SetBegan(s.began)
+	op := (&open{number: b.last}).entry(s, history.JobBegin)
+	op.UntilMax = begin
 	b.note(op)
 	op.Mode, op.UntilMax, op.Error = history.JobEnd, end, failed
 	b.note(op)

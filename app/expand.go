@@ -72,11 +72,20 @@ func (v values) server(name, node string, endpoints []string) {
 	}
 	host, port, _ := net.SplitHostPort(endpoints[0])
 	v[name], v[name+".host"], v[name+".port"] = strings.Join(endpoints, ","), host, port
-	v[name+".url"] = url(wire.ProtocolOf(node), endpoints)
+	v[name+".url"] = urlOf(wire.ProtocolOf(node), endpoints)
 }
 
-// url returns the address of a server in the usual form of its clients.
-func url(protocol string, endpoints []string) string {
+// given sets the address of a server of the user to what it is for others, but through a link.
+func (v values) given(s Server) {
+	if len(s.Given) == 1 {
+		u := *s.Given[0]
+		u.Host = net.JoinHostPort(v[s.Name+".host"], v[s.Name+".port"])
+		v[s.Name+".url"] = u.String()
+	}
+}
+
+// urlOf returns the address of a server in the usual form of its clients.
+func urlOf(protocol string, endpoints []string) string {
 	first := endpoints[0]
 	switch protocol {
 	case "redis":

@@ -3,6 +3,8 @@ package app
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -48,7 +50,13 @@ type File struct {
 type Variable struct{ Name, Value string }
 
 // A Server is a topology with its name in the file.
-type Server struct{ Name, Topology string }
+type Server struct {
+	Name, Topology string
+	Given          []*url.URL // the addresses of servers that the user runs; nil: torture starts them
+}
+
+// Protocol returns the protocol that the server speaks.
+func (s Server) Protocol() string { return wire.ProtocolOf(s.Topology) }
 
 // A Service is what every replica serves itself: the protocol and the address.
 type Service struct{ Protocol, Addr string }
@@ -82,6 +90,7 @@ type Job struct {
 	Wire  *WireEffect               // nil: its effects are not observed on the wire
 	Still *regexp.Regexp            // lines of after that name effects which are still there
 	Span  *regexp.Regexp            // nil: it is not seen by spans
+	While *While                    // nil: no replica is asked for it
 }
 
 // Read parses app.yaml, given as a file or its directory.
@@ -153,6 +162,11 @@ func (f *File) check(line int) error {
 		if j.Kept && len(f.After) == 0 {
 			return wrong("kept of %s is what the commands of after print, and after has none", j.Name)
 		}
+		if j.While != nil {
+			if err := j.While.check(f, j); err != nil {
+				return wrong("while of %s: %v", j.Name, err)
+			}
+		}
 		if j.Wire == nil {
 			continue
 		}
@@ -177,8 +191,8 @@ func (f *File) decodes(server string) error {
 	}
 	for _, s := range f.Servers {
 		known = append(known, s.Name)
-		if s.Name == server && !slices.Contains(decoded(), wire.ProtocolOf(s.Topology)) {
-			return fmt.Errorf("what is said to %s cannot be seen; it can of servers that speak %s", s.Topology, strings.Join(decoded(), " or "))
+		if s.Name == server && answers()[s.Protocol()] == nil {
+			return fmt.Errorf("what is said to %s cannot be seen; it can of servers that speak %s", s.Topology, strings.Join(slices.Sorted(maps.Keys(answers())), ", "))
 		}
 	}
 	if len(known) == 0 {

@@ -30,6 +30,9 @@ func TestSample(t *testing.T) {
 // TestWrongFiles: each mistake is named with its line, what is wrong and what would be right.
 func TestWrongFiles(t *testing.T) {
 	const good = "command: [./billing]\njobs: {payout: {promises: {one_at_a_time: true}}}\n"
+	while := func(question, promise string) string {
+		return "command: [a]\njobs: {payout: {seen: {while: " + question + "}, promises: {" + promise + ": true}}}\n"
+	}
 	for _, c := range []struct{ text, want string }{
 		{"", "it is empty; torture app init"},
 		{"- a\n", ":1: a mapping is needed here"},
@@ -84,6 +87,25 @@ func TestWrongFiles(t *testing.T) {
 		{good + "faults: [pause: {proces: a}]\n", "did you mean process?"},
 		{good + "faults: [pause: {for: 30s}]\n", "the least and the most"},
 		{good + "faults: [pause: {for: [40s, 30s]}]\n", "is longer than"},
+		{while("{}", "one_at_a_time"), "a question is needed"},
+		{while("{http: a, tcp: b}", "one_at_a_time"), "one question is needed"},
+		{while("{tcp: a, status: 200}", "one_at_a_time"), "status and body are of http"},
+		{while("{http: a, url: b}", "one_at_a_time"), "url is that of a server of SQL"},
+		{while("{http: a, status: 99}", "one_at_a_time"), "from 100 to 599"},
+		{while("{htp: a}", "one_at_a_time"), "did you mean http?"},
+		{while("{postgres: SELECT 1}", "one_at_a_time"), "url is missing"},
+		{while("{mariadb: SELECT 1}", "one_at_a_time"), "url is missing"},
+		{while("{http: a}", "once_per_key"), "an answer has no key"},
+		{while("{http: \"http://${PROT}\"}", "one_at_a_time"), "did you mean PORT?"},
+		{while("{http: a}, event: true", "one_at_a_time"), "is seen in no other way"},
+		{good + "servers: {a: \"rediss://a\"}\n", "is behind TLS"},
+		{good + "servers: {a: \"radis://a\"}\n", "an address begins with"},
+		{good + "servers: {a: \"redis://u:secret@a\"}\n", "a password in this file"},
+		{good + "servers: {a: \"redis://u:${NO_SUCH_VARIABLE}@a\"}\n", "${NO_SUCH_VARIABLE} is not in the environment"},
+		{good + "servers: {a: []}\n", "has no address"},
+		{good + "servers: {a: [\"redis://a\", \"etcd://b\"]}\n", "of servers of one kind"},
+		{good + "servers: {a: \"redis://:99999999\"}\n", ":3: servers"},
+		{"command: [a]\nservers: {z: zookeeper-3}\njobs: {payout: {seen: {effect: {z: a}}, promises: {once_per_key: true}}}\n", "cannot be seen"},
 		{good + "after: x\n", "a list of commands is needed"},
 		{"command: [a]\njobs: {payout: {seen: {kept: {line: a}}, promises: {none_lost: true}}}\n", "after has none"},
 	} {

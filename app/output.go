@@ -94,12 +94,21 @@ func match(p *regexp.Regexp, text string) (s sight, ok bool) {
 		case "key":
 			s.key = m[i]
 		case "token":
-			s.token, _ = strconv.ParseUint(m[i], 10, 64) // one that is no number is none
+			s.token = number(m[i])
 		case "refused":
 			s.refused = m[i] != ""
 		}
 	}
 	return s, true
+}
+
+// number returns the number in a text, and 0 if it is none.
+func number(text string) uint64 {
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n
 }
 
 // lineSeen records the sights in a line of a replica.

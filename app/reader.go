@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -123,11 +124,16 @@ func (r reader) env(n *yaml.Node) error {
 func (r reader) servers(n *yaml.Node) error {
 	return r.Each(n, nil, func(key, v *yaml.Node) error {
 		s := Server{}
-		topologies := slices.Sorted(maps.Keys(cluster.Topologies()))
-		if err := cmp.Or(r.name(key, &s.Name), r.name(v, &s.Topology)); err != nil {
+		if err := r.name(key, &s.Name); err != nil {
 			return err
 		}
-		if err := suggest.Among(s.Topology, topologies); err != nil {
+		if v.Kind == yaml.SequenceNode || strings.Contains(v.Value, "://") {
+			if err := r.given(v, &s); err != nil {
+				return err
+			}
+		} else if err := r.name(v, &s.Topology); err != nil {
+			return err
+		} else if err := suggest.Among(s.Topology, slices.Sorted(maps.Keys(cluster.Topologies()))); err != nil {
 			return r.Wrong(v, "servers: %v", err)
 		}
 		if slices.ContainsFunc(r.f.Servers, func(o Server) bool { return o.Topology == s.Topology }) {
@@ -278,16 +284,17 @@ func (r reader) jobs(n *yaml.Node) error {
 			"seen":     func(v *yaml.Node) error { return r.seen(v, &j) },
 			"promises": func(v *yaml.Node) error { return r.promises(v, &j) },
 		})
-		if !j.Event && len(j.Lines) == 0 && j.Wire == nil && j.Span == nil {
+		if !j.Event && len(j.Lines) == 0 && j.Wire == nil && j.Span == nil && j.While == nil {
 			j.Event = true // the program must report it itself
 		}
-		if err == nil && j.Span != nil && (j.Event || len(j.Lines) > 0 || j.Wire != nil) {
-			err = r.Wrong(key, "job %s: a job that is seen by its spans is seen in no other way", j.Name)
+		other := j.Event || len(j.Lines) > 0 || j.Wire != nil
+		if err == nil && (j.Span != nil && (other || j.While != nil) || j.While != nil && other) {
+			err = r.Wrong(key, "job %s: a job that is seen by span or while is seen in no other way", j.Name)
 		}
 		j.Spans = j.Span != nil
 		j.Effects = j.Effects || j.Lines[history.JobEffect] != nil
-		j.Ends = j.Event || j.Spans || j.Lines[history.JobEnd] != nil
-		if none := (timeline.Job{Name: j.Name, Effects: j.Effects, Ends: j.Ends, Spans: j.Spans, Kept: j.Kept}); err == nil && j.Job == none {
+		j.Ends = j.Ends || j.Event || j.Spans || j.Lines[history.JobEnd] != nil
+		if none := (timeline.Job{Name: j.Name, Effects: j.Effects, Ends: j.Ends, Spans: j.Spans, Kept: j.Kept, Leads: j.Leads}); err == nil && j.Job == none {
 			err = r.Wrong(key, "job %s promises nothing: give it promises, such as {one_at_a_time: true}", j.Name)
 		}
 		r.f.Jobs = append(r.f.Jobs, j)
@@ -313,6 +320,7 @@ func (r reader) seen(n *yaml.Node, j *Job) error {
 		"begin":  line(history.JobBegin),
 		"effect": func(v *yaml.Node) error { return r.effect(v, j, line(history.JobEffect)) },
 		"end":    line(history.JobEnd),
+		"while":  func(v *yaml.Node) error { return r.while(v, j) },
 		"kept":   lines(func(p *regexp.Regexp) { j.Still, j.Kept = p, true }),
 		"span": func(v *yaml.Node) (err error) {
 			j.Span, err = r.pattern(v, true)

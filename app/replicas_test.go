@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -43,6 +44,12 @@ func replica(how string) int {
 	}
 	if server, ok := strings.CutPrefix(how, "pays "); ok {
 		return payer(strings.Fields(server))
+	}
+	if kind, ok := strings.CutPrefix(how, "leads "); ok {
+		return leader(kind)
+	}
+	if store, ok := strings.CutPrefix(how, "stores "); ok {
+		return payAt(store)
 	}
 	if how == "lease" || how == "fenced" {
 		return leaseholder(how == "fenced")
@@ -91,6 +98,9 @@ func leaseholder(fenced bool) int {
 		if err != nil {
 			continue
 		}
+		if fenced { // from now on nothing older is taken
+			_ = db.Eval(ctx, fence, []string{"mark"}, "opened", n).Err()
+		}
 		tellOf("begin", fmt.Sprint(n))
 		time.Sleep(30 * time.Millisecond)
 		if fenced {
@@ -102,6 +112,27 @@ func leaseholder(fenced bool) int {
 		if db.Get(ctx, "lock").Val() == me {
 			db.Del(ctx, "lock")
 		}
+	}
+}
+
+// leader says at its port whether it leads: always, or while it has a lease.
+func leader(kind string) int {
+	var until atomic.Int64
+	http.HandleFunc("/leader", func(w http.ResponseWriter, _ *http.Request) {
+		if kind == "by lease" && time.Now().UnixNano() >= until.Load() {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+	})
+	go func() { fmt.Println(http.ListenAndServe("127.0.0.1:"+os.Getenv("PORT"), nil)) }()
+	db := goredis.NewClient(&goredis.Options{Addr: os.Getenv("REDIS")})
+	me := os.Getenv("REPLICA")
+	fmt.Println("listening")
+	for {
+		asked := time.Now()
+		if ok, err := db.SetNX(context.Background(), "leader", me, time.Second).Result(); err == nil && ok {
+			until.Store(asked.Add(800 * time.Millisecond).UnixNano())
+		}
+		time.Sleep(20 * time.Millisecond)
 	}
 }
 
@@ -150,6 +181,7 @@ func payer(how []string) int {
 			return 1
 		}
 	}
+	fmt.Println(paidAll)
 	time.Sleep(time.Hour)
 	return 0
 }

@@ -52,11 +52,8 @@ func (s *stage) serve(r *replica) error {
 // servedBy returns what sees the effects that a replica acknowledges on a link to it.
 func (s *stage) servedBy(r *replica, protocol string) cluster.Guard {
 	e := &effects{stage: s, conns: map[int]*spoken{}}
-	return &wire.Guard{
+	return &wire.Observer{
 		Decoder: func(cluster.Way) wire.Decoder { return protocols.New(nil).For(protocol) },
-		Decide: func(_ cluster.Way, conn int, m wire.Message) wire.Action {
-			e.said(r, protocol, conn, m)
-			return wire.Action{}
-		},
+		See:     func(_ cluster.Way, conn int, m wire.Message) { e.said(r, protocol, protocol, conn, m) },
 	}
 }

@@ -140,6 +140,7 @@ func (s *stage) common(ports map[string]string, client int) values {
 	for i, server := range s.file.Servers {
 		c := s.act.clusters[i]
 		v.server(server.Name, c.Nodes[0].Name(), c.Endpoints(client))
+		v.given(server)
 	}
 	return v
 }

@@ -3,7 +3,6 @@ package app
 import (
 	"regexp"
 	"slices"
-	"strings"
 	"sync"
 
 	"locktorture/cluster"
@@ -19,9 +18,6 @@ type WireEffect struct {
 	Refused *regexp.Regexp // replies that report that nothing was changed; nil: errors, nil and 0 rows
 }
 
-// decoded lists the protocols whose replies can be matched with their requests.
-func decoded() []string { return []string{"redis", "postgres"} }
-
 // effects watches links of replicas for effects.
 type effects struct {
 	stage *stage
@@ -32,6 +28,7 @@ type effects struct {
 // A spoken is the state of a connection.
 type spoken struct {
 	conn    int
+	read    func(wire.Message) answer
 	pending []*pending
 	last    int64 // time of its last request
 }
@@ -41,7 +38,7 @@ type pending struct {
 	sight
 	of       []string // names of the request in a reply
 	refusal  *regexp.Regexp
-	answered bool // by a store that may still roll it back
+	prepared bool // in a transaction that may still be rolled back
 }
 
 // guard returns the guard that observes the effects of the file, or nil if none is observed on the
@@ -52,16 +49,16 @@ func (s *stage) guard() cluster.Guard {
 	}
 	e := &effects{stage: s, conns: map[int]*spoken{}}
 	d := protocols.New(nil)
-	return &wire.Guard{
+	protocolOf := func(w cluster.Way) string { return wire.ProtocolOf(s.act.servers.Nodes[max(w.To, 0)].Name()) }
+	return &wire.Observer{
 		Decoder: func(w cluster.Way) wire.Decoder {
 			if w.Client < 1 || w.Client > len(s.replicas) || !e.watched(w) {
 				return nil
 			}
-			return d.For(wire.ProtocolOf(s.act.servers.Nodes[max(w.To, 0)].Name()))
+			return d.For(protocolOf(w))
 		},
-		Decide: func(w cluster.Way, conn int, m wire.Message) wire.Action {
-			e.said(s.replicas[w.Client-1], e.serverOf(w), conn, m)
-			return wire.Action{}
+		See: func(w cluster.Way, conn int, m wire.Message) {
+			e.said(s.replicas[w.Client-1], e.serverOf(w), protocolOf(w), conn, m)
 		},
 	}
 }
@@ -84,21 +81,22 @@ func (e *effects) watched(w cluster.Way) bool {
 }
 
 // said inspects the next message of a connection before it is delivered.
-func (e *effects) said(r *replica, server string, conn int, m wire.Message) {
+func (e *effects) said(r *replica, server, protocol string, conn int, m wire.Message) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	c := e.conns[conn]
 	if c == nil {
-		c = &spoken{conn: conn}
+		c = &spoken{conn: conn, read: answers()[protocol]}
 	}
 	now := e.stage.now()
-	if m.Reply {
+	switch {
+	case m.Reply && len(c.pending) > 0:
 		c.answer(e.stage, m, now)
-	} else {
+	case !m.Reply:
 		c.last = now
-	}
-	if !m.Reply && m.Name != "Parse" { // a Parse has no values yet
-		e.asked(r, server, c, m, now)
+		if m.Name != "Parse" && m.Name != "prepare" { // these have no values yet
+			e.asked(r, server, c, m, now)
+		}
 	}
 	if len(c.pending) == 0 {
 		delete(e.conns, conn)
@@ -129,44 +127,36 @@ func (e *effects) asked(r *replica, server string, c *spoken, m wire.Message, no
 
 // answer looks for the outcome of effects in a reply.
 func (c *spoken) answer(s *stage, m wire.Message, now int64) {
-	if m.Name == "ReadyForQuery" {
-		c.settle(s, m.Text, now)
-		return
+	a := c.read(m)
+	if a.ends != nothing {
+		c.settle(s, a.ends, now)
 	}
-	if m.Name == "CommandComplete" && strings.HasPrefix(m.Text, "ROLLBACK") { // also to a savepoint, after which the remaining effects are unknown
-		c.pending = slices.DeleteFunc(c.pending, func(p *pending) bool { return p.answered })
-		return
-	}
-	i := slices.IndexFunc(c.pending, func(p *pending) bool { return !p.answered && m.Of != "" && slices.Contains(p.of, m.Of) })
+	i := slices.IndexFunc(c.pending, func(p *pending) bool { return !p.prepared && m.Of != "" && slices.Contains(p.of, m.Of) })
 	if i < 0 || m.Control {
 		return
 	}
 	p := c.pending[i]
-	text := m.String()
+	p.refused = a.says == failed || p.refusal == nil && a.no || p.refusal != nil && p.refusal.MatchString(m.String())
 	switch {
-	case m.Name == "ErrorResponse", p.refusal == nil && refuses(m), p.refusal != nil && p.refusal.MatchString(text):
-		p.refused = true
-	case m.Name == "CommandComplete":
-		p.answered = true
+	case p.refused:
+	case a.says == nothing:
 		return
-	case isSQL(m), m.Name == "QUEUED": // more replies follow
+	case a.says == prepared:
+		p.prepared = true
 		return
 	}
 	c.pending = slices.Delete(c.pending, i, i+1)
 	p.mode = history.JobEffect
-	if p.session == 0 || !p.refused {
+	if a.says != unclear && (p.session == 0 || !p.refused) {
 		s.book.seen(p.sight, now)
 	}
 }
 
 // settle processes the end of a transaction: its effects count from the commit, and do not count
 // after a rollback.
-func (c *spoken) settle(s *stage, state string, now int64) {
-	if strings.HasPrefix(state, "in a transaction") {
-		return
-	}
+func (c *spoken) settle(s *stage, how outcome, now int64) {
 	for _, p := range c.pending {
-		if p.answered && state == "idle" {
+		if p.prepared && how == done {
 			p.mode = history.JobEffect
 			if p.session == 0 {
 				p.began = c.last
@@ -174,15 +164,5 @@ func (c *spoken) settle(s *stage, state string, now int64) {
 			s.book.seen(p.sight, now)
 		}
 	}
-	c.pending = slices.DeleteFunc(c.pending, func(p *pending) bool { return p.answered })
-}
-
-// isSQL reports whether a reply of PostgreSQL is not the outcome.
-func isSQL(m wire.Message) bool {
-	return slices.Contains([]string{"RowDescription", "DataRow", "ParseComplete", "BindComplete", "ParameterDescription", "NoData", "Authentication"}, m.Name)
-}
-
-// refuses reports whether a reply states that nothing was changed.
-func refuses(m wire.Message) bool {
-	return strings.HasPrefix(m.Name, "error ") || m.Name == "nil" || m.Name == "CommandComplete" && strings.HasSuffix(strings.Trim(m.Text, `"`), " 0")
+	c.pending = slices.DeleteFunc(c.pending, func(p *pending) bool { return p.prepared })
 }

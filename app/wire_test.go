@@ -14,17 +14,17 @@ import (
 func TestConnectionsForgotten(t *testing.T) {
 	h := newTold()
 	f := &File{
-		Servers: []Server{{"redis", "redis"}},
+		Servers: []Server{{Name: "redis", Topology: "redis"}},
 		Jobs:    []Job{{Job: timeline.Job{Name: "payout"}, Wire: &WireEffect{Server: "redis", Request: regexp.MustCompile(`SET paid:(?P<key>\d+)`)}}},
 	}
 	s := &stage{act: &Act{File: f, clusters: []*cluster.Cluster{{Nodes: make([]cluster.Node, 1)}}}, file: f, now: h.now, book: newBook(h.note)}
 	s.replicas = []*replica{{stage: s, number: 1}}
 	e := &effects{stage: s, conns: map[int]*spoken{}}
 	for conn := range 1000 {
-		e.said(s.replicas[0], "redis", conn, wire.Message{Name: "GET", Text: "x"})
-		e.said(s.replicas[0], "redis", conn, wire.Message{Name: "SET", Text: "paid:1"})
+		e.said(s.replicas[0], "redis", "redis", conn, wire.Message{Name: "GET", Text: "x"})
+		e.said(s.replicas[0], "redis", "redis", conn, wire.Message{Name: "SET", Text: "paid:1"})
 		if conn != 7 {
-			e.said(s.replicas[0], "redis", conn, wire.Message{Reply: true, Name: "OK", Of: "SET paid:1"})
+			e.said(s.replicas[0], "redis", "redis", conn, wire.Message{Reply: true, Name: "OK", Of: "SET paid:1"})
 		}
 	}
 	if len(e.conns) != 1 || e.conns[7] == nil {

@@ -82,9 +82,23 @@ func (v *verdict) gradeApp(r *Result, f *incident.Findings, found app.Findings) 
 		}
 	}
 	r.Failed = r.Grade == Unsafe || f.Has(incident.Liveness)
+	v.unservedApp(r, f)
 	v.excuse(r, f)
 	r.Headline = appHeadline(r, found)
 	r.Sentence = string(r.Grade) + ": " + r.Headline
+}
+
+// unservedApp makes what was not done unknown where a server could not be used.
+func (v *verdict) unservedApp(r *Result, f *incident.Findings) {
+	why := v.unserved()
+	if why == "" || !f.Has(incident.Liveness) {
+		return
+	}
+	p := &r.Properties[1]
+	p.Status, p.Reason = NotChecked, why
+	if r.Failed = r.Grade == Unsafe; r.Grade == Safe || r.Grade == FencedG {
+		r.Grade, r.Reason = Unknown, why
+	}
 }
 
 // gradeQuietApp grades a run in which nothing was violated: could it have shown a violation?
@@ -95,6 +109,9 @@ func (v *verdict) gradeQuietApp(r *Result) {
 	}
 	if need := max(v.run.Options.MinGrants, 1); r.Counts.Grants < need {
 		missing = append(missing, fmt.Sprintf("%s of jobs seen, at least %s are needed", figures.Plural(r.Counts.Grants, "run", "runs"), figures.Count(need)))
+	}
+	if why := v.unserved(); why != "" {
+		missing = append(missing, why)
 	}
 	missing = append(missing, ineffective(v.run.Options.Nemeses, r.Faults)...)
 	for _, p := range r.Properties {

@@ -21,10 +21,14 @@ type Watch struct {
 	monitor *linear.Monitor
 	locks   *watchedLocks
 	stores  watchedStores
+	app     *appWatch // of a program; nil: of a lock
 }
 
 // NewWatch watches a run that has declared o; inv is the invariant of its workload, or nil.
 func NewWatch(o timeline.Options, inv Invariant) *Watch {
+	if o.IsApp() {
+		return &Watch{told: map[string]bool{}, app: &appWatch{o: o}}
+	}
 	w := &Watch{o: o, told: map[string]bool{}, locks: newWatchedLocks(o)}
 	w.stores = watchedStores{inv: inv, replays: map[string]Replay{}, calls: map[int]*history.Op{}, waiting: map[int64]*timeline.Access{}, next: 1}
 	if m, err := linear.NewMonitor(o.Model); err == nil { // else there is none for that model
@@ -35,6 +39,9 @@ func NewWatch(o timeline.Options, inv Invariant) *Watch {
 
 // Feed takes the next entry and returns what is new.
 func (w *Watch) Feed(op *history.Op) []incident.Anomaly {
+	if w.app != nil {
+		return w.first(w.app.feed(op))
+	}
 	own := *op // what is kept of it is the watch's
 	found := append(w.locks.feed(&own), w.stores.feed(&own)...)
 	if v := w.seen(&own); v != nil {
@@ -47,6 +54,11 @@ func (w *Watch) Feed(op *history.Op) []incident.Anomaly {
 			Sentence: fmt.Sprintf("no order of the operations on %s up to %s satisfies the %s model: %s", v.Lock, timeline.At(v.Time), w.o.Model, rule.Explained(v.Explanation, clients)),
 		})
 	}
+	return w.first(found)
+}
+
+// first returns the anomalies of kinds that are new.
+func (w *Watch) first(found []incident.Anomaly) []incident.Anomaly {
 	var first []incident.Anomaly
 	for _, a := range found {
 		if !w.told[a.Kind] {

@@ -11,6 +11,7 @@ import (
 	"locktorture/locks"
 	"locktorture/nemesis"
 	"locktorture/report"
+	"locktorture/wire"
 	"locktorture/wire/owner"
 )
 
@@ -55,6 +56,8 @@ type Config struct {
 	// WireAsked reports that the user chose Wire. The bound is then kept or refused; otherwise it
 	// grows with the number of links.
 	WireAsked bool
+	// Decoder returns the decoder of a protocol, for the drawings; nil: Redis alone is decoded.
+	Decoder func(protocol string) wire.Decoder
 	// StopOnViolation ends a run when the first violation is seen.
 	StopOnViolation bool
 

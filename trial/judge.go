@@ -13,6 +13,7 @@ import (
 	"locktorture/checker"
 	"locktorture/report"
 	"locktorture/report/page"
+	"locktorture/wire"
 )
 
 // CutOff is the warning for a history whose last entry is incomplete.
@@ -68,19 +69,24 @@ func Again(path, model string, invariant func(workload string) checker.Invariant
 
 // Write writes result.json, junit.xml and report.html. If one fails it still writes the others.
 func Write(run report.Run, r checker.Result, dir *Dir) error {
+	return WriteDecoded(run, r, dir, nil)
+}
+
+// WriteDecoded is Write with the decoders of the traffic; nil: Redis alone is decoded.
+func WriteDecoded(run report.Run, r checker.Result, dir *Dir, decoder func(protocol string) wire.Decoder) error {
 	if run.Recorded { // the directory may come from somebody else, and its command with it
 		run.CheckAgain = CheckAgain(dir.Path)
 	}
 	return errors.Join(
 		dir.WriteJSON("result.json", r),
 		dir.write("junit.xml", func(w io.Writer) error { return report.JUnit(w, report.Cases(run, r)) }),
-		dir.write("report.html", func(w io.Writer) error { return writePage(w, run, r, dir) }),
+		dir.write("report.html", func(w io.Writer) error { return writePage(w, run, r, dir, decoder) }),
 	)
 }
 
 // writePage writes the report, with drawings of the recorded traffic.
-func writePage(w io.Writer, run report.Run, r checker.Result, dir *Dir) error {
-	traffic, done, err := Traffic(dir, nil)
+func writePage(w io.Writer, run report.Run, r checker.Result, dir *Dir, decoder func(protocol string) wire.Decoder) error {
+	traffic, done, err := TrafficBy(dir, nil, decoder)
 	if err != nil {
 		return err
 	}
@@ -95,4 +101,4 @@ func writePage(w io.Writer, run report.Run, r checker.Result, dir *Dir) error {
 func CheckAgain(path string) string { return "torture check " + shellquote.Join(path) }
 
 // Write writes the reports of the outcome.
-func (o *Outcome) Write() error { return Write(o.Run, o.Result, o.Dir) }
+func (o *Outcome) Write() error { return WriteDecoded(o.Run, o.Result, o.Dir, o.decoder) }

@@ -11,6 +11,7 @@ import (
 	"locktorture/internal/cgroup"
 	"locktorture/internal/exit"
 	"locktorture/report"
+	"locktorture/wire"
 	"locktorture/wire/tape"
 )
 
@@ -23,6 +24,7 @@ type Outcome struct {
 	// was recorded until then is judged all the same.
 	Failure error
 	close   func() error
+	decoder func(protocol string) wire.Decoder
 }
 
 // Close stops the servers and closes the store.
@@ -65,7 +67,7 @@ func Run(ctx context.Context, cfg Config) (o *Outcome, err error) {
 	if err != nil {
 		return nil, errors.Join(failure, exit.Broken(err))
 	}
-	o = &Outcome{Dir: dir, Run: t.run, Result: r, Failure: failure, close: func() error { return t.close(failure != nil) }}
+	o = &Outcome{Dir: dir, Run: t.run, Result: r, Failure: failure, decoder: cfg.Decoder, close: func() error { return t.close(failure != nil) }}
 	if failure == nil && ctx.Err() == nil {
 		o.Failure = unreached(cfg.Driver, r.Counts, dir)
 	}
@@ -188,7 +190,7 @@ func (t *trial) record(stop context.CancelCauseFunc) error {
 
 // watched returns the watch on the history during the run; nil for a script.
 func (t *trial) watched() *checker.Watch {
-	if t.cfg.Options.Scripted || t.run.Options.IsApp() {
+	if t.cfg.Options.Scripted {
 		return nil
 	}
 	return checker.NewWatch(t.run.Options, t.cfg.Invariant)

@@ -19,7 +19,19 @@ import (
 )
 
 // Secrets hold the login to the user's servers, which no file, log or message of a run may contain.
-type Secrets struct{ User, Password string }
+type Secrets struct {
+	User, Password string
+	Next           *Secrets // of further servers; nil: there are none
+}
+
+// All lists the users and passwords.
+func (s Secrets) All() []string {
+	list := []string{s.User, s.Password}
+	if s.Next != nil {
+		list = append(list, s.Next.All()...)
+	}
+	return list
+}
 
 // spellings returns the forms in which a server, a library or a page may repeat a text, the
 // longest first: as it is, or with its quotes and special characters escaped as in Go, JSON,
@@ -51,6 +63,9 @@ func (s Secrets) None() bool { return s == Secrets{} }
 
 // Clean removes user and password from a text of other origin.
 func (s Secrets) Clean(text string) string {
+	if s.Next != nil {
+		text = s.Next.Clean(text)
+	}
 	if s.Password != "" {
 		for _, spelled := range spellings(s.Password) {
 			text = strings.ReplaceAll(text, spelled, "(password)")
@@ -84,7 +99,16 @@ func (s Secrets) Writer(next io.Writer) io.Writer {
 	if s.None() {
 		return next
 	}
-	return &cleanWriter{next: next, clean: s.Clean, starts: append(spellings(s.Password), s.User)}
+	return &cleanWriter{next: next, clean: s.Clean, starts: s.starts()}
+}
+
+// starts lists the texts with which a secret may begin.
+func (s Secrets) starts() []string {
+	list := append(spellings(s.Password), s.User)
+	if s.Next != nil {
+		list = append(list, s.Next.starts()...)
+	}
+	return list
 }
 
 // wholeWord returns a pattern that matches a name only as a whole word.

@@ -15,8 +15,13 @@ import (
 
 // Traffic returns the recorded traffic of a run, for drawings; nil if there is none, or if the
 // recording was cut off in its header. done frees it. scripts maps the names of Lua scripts to
-// their sources.
+// their sources. Redis alone is decoded.
 func Traffic(dir *Dir, scripts map[string]string) (traffic votes.Traffic, done func() error, err error) {
+	return TrafficBy(dir, scripts, nil)
+}
+
+// TrafficBy is Traffic with the decoder of each protocol; nil: Redis alone is decoded.
+func TrafficBy(dir *Dir, scripts map[string]string, decoder func(protocol string) wire.Decoder) (traffic votes.Traffic, done func() error, err error) {
 	r, file, err := tape.Open(dir.File(WireFile))
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, tape.ErrNoTape) {
 		return nil, func() error { return nil }, nil
@@ -25,12 +30,15 @@ func Traffic(dir *Dir, scripts map[string]string) (traffic votes.Traffic, done f
 		return nil, nil, err
 	}
 	known := redis.NewScripts(scripts)
-	source := trace.Source{Tape: r, Decoder: func(protocol string) wire.Decoder {
-		if protocol != "redis" { // only Redis has votes; other decoders would add modules to every user of gotest
-			return nil
+	if decoder == nil {
+		decoder = func(protocol string) wire.Decoder {
+			if protocol != "redis" { // only Redis has votes; other decoders would add modules to every user of gotest
+				return nil
+			}
+			return redis.New(known)
 		}
-		return redis.New(known)
-	}, Learn: func(protocol string, requests []byte) {
+	}
+	source := trace.Source{Tape: r, Decoder: decoder, Learn: func(protocol string, requests []byte) {
 		if protocol == "redis" {
 			known.Learn(requests)
 		}
@@ -60,7 +68,7 @@ func pick(rows iter.Seq2[trace.Row, error], asked []votes.Question, mentions fun
 			case q.Client > 0 && r.Client != q.Client || r.Raw:
 			case r.Event == trace.Later, r.Event == trace.Lost: // the row of an earlier one
 				open -= late(out[i], r)
-			case r.Event != trace.Message || came < q.From || came > q.To || len(out[i]) == votes.MostMessages || !mentions(r, q.Word):
+			case r.Event != trace.Message || came < q.From || came > q.To || len(out[i]) == votes.MostMessages || q.Word != "" && !mentions(r, q.Word):
 			default:
 				out[i] = append(out[i], votes.Message{
 					Client: r.Client, Node: r.Node, Reply: r.Reply, Text: r.Text, Of: r.Of, Came: came, Left: r.Left,

@@ -112,7 +112,7 @@ func (t *trial) newTape(lines Lines) (*tape.Tape, error) {
 	return tape.New(tape.Config{
 		Path: t.setting.Dir.File(WireFile), Links: t.wireLinks(lines), Limit: t.cfg.Wire, Now: t.rec.now,
 		Blank: func(protocol string) tape.Blanker {
-			return blank.Known(blank.For(protocol), t.cfg.Secrets.User, t.cfg.Secrets.Password)
+			return blank.Known(blank.For(protocol), t.cfg.Secrets.All()...)
 		},
 	})
 }

@@ -1,68 +1,57 @@
 package wire
 
 import (
-	"bytes"
 	"sync"
 	"sync/atomic"
 
 	"locktorture/cluster"
 )
 
-// An Action is a decision about a message. The zero Action passes it.
-type Action struct {
-	Lost bool
-	Free <-chan struct{} // it and all data behind it waits until this is closed
-}
-
-// A Guard decides about every message of its links (cluster.Link.Guard). Data that cannot be
-// decoded is passed to it as raw messages.
-type Guard struct {
-	Decoder func(w cluster.Way) Decoder // if it returns nil, the connection is not guarded
-	// Decide is called before a message is delivered. conn is the number of the connection, from 1.
-	// Decide is called from several goroutines, and delays its connection until it returns.
-	Decide func(w cluster.Way, conn int, m Message) Action
+// An Observer sees every message of its links (cluster.Link.Guard). It never holds data back: a
+// message is seen before its last byte is delivered, so before its receiver can act on it. Data that
+// cannot be decoded is seen as raw messages.
+type Observer struct {
+	Decoder func(w cluster.Way) Decoder // if it returns nil, the connection is not observed
+	// See is called with each message. conn is the number of the connection, from 1. See is called
+	// from several goroutines, and delays its connection until it returns.
+	See func(w cluster.Way, conn int, m Message)
 
 	conns atomic.Int64
 }
 
-var _ cluster.Guard = (*Guard)(nil)
+var _ cluster.Guard = (*Observer)(nil)
 
 // Connect implements cluster.Guard.
-func (g *Guard) Connect(w cluster.Way) (requests, replies cluster.Gate) {
-	d := g.Decoder(w)
+func (o *Observer) Connect(w cluster.Way) (requests, replies cluster.Gate) {
+	d := o.Decoder(w)
 	if d == nil {
 		return nil, nil
 	}
-	conn := int(g.conns.Add(1))
-	both := &guarded{decoder: d, decide: func(m Message) Action { return g.Decide(w, conn, m) }}
-	return &gate{guarded: both}, &gate{guarded: both, reply: true}
+	conn := int(o.conns.Add(1))
+	both := &observed{decoder: d, see: func(m Message) { o.See(w, conn, m) }}
+	return gate{both, false}, gate{both, true}
 }
 
-// A guarded is a connection with a guard.
-type guarded struct {
+// An observed is a connection with an observer.
+type observed struct {
 	mu      sync.Mutex // guards decoder
 	decoder Decoder
-	decide  func(Message) Action
+	see     func(Message)
 }
 
-// A gate is one direction of a guarded connection.
+// A gate is one direction of an observed connection.
 type gate struct {
-	*guarded
+	*observed
 	reply bool
-	rest  []byte
 }
 
 // Pass implements cluster.Gate.
-func (g *gate) Pass(data []byte) []cluster.Piece {
-	g.rest = append(g.rest, data...)
+func (g gate) Pass(data []byte) []cluster.Piece {
 	g.mu.Lock()
 	messages := g.decoder.Decode(g.reply, data)
 	g.mu.Unlock()
-	pieces := make([]cluster.Piece, 0, len(messages))
 	for _, m := range messages {
-		a := g.decide(m)
-		pieces = append(pieces, cluster.Piece{Data: bytes.Clone(g.rest[:m.Size]), Lost: a.Lost, Free: a.Free})
-		g.rest = g.rest[m.Size:]
+		g.see(m)
 	}
-	return pieces
+	return []cluster.Piece{{Data: data}}
 }

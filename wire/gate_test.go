@@ -11,48 +11,40 @@ import (
 	"locktorture/wire/redis"
 )
 
-// TestGuard: each message is asked about once, before it goes on, and pieces are whole
-// messages.
-func TestGuard(t *testing.T) {
-	free := make(chan struct{})
-	var asked []string
-	g := &wire.Guard{
+// TestObserver: each message is seen once, when its last byte comes, and data passes as it came.
+func TestObserver(t *testing.T) {
+	var seen []string
+	o := &wire.Observer{
 		Decoder: func(w cluster.Way) wire.Decoder {
 			if w.Client == 2 {
 				return nil
 			}
 			return redis.New(redis.NewScripts(nil))
 		},
-		Decide: func(w cluster.Way, conn int, m wire.Message) wire.Action {
-			asked = append(asked, fmt.Sprint(w.Client, " ", conn, " ", m.String(), " ", m.Of))
-			switch m.String() {
-			case "PEXPIRE k 5":
-				return wire.Action{Lost: true}
-			case "OK":
-				return wire.Action{Free: free}
-			}
-			return wire.Action{}
+		See: func(w cluster.Way, conn int, m wire.Message) {
+			seen = append(seen, fmt.Sprint(w.Client, " ", conn, " ", m.String(), " ", m.Of))
 		},
 	}
-	up, down := g.Connect(cluster.Way{Client: 1})
+	up, down := o.Connect(cluster.Way{Client: 1})
 	var said []string
-	note := func(pieces []cluster.Piece) {
-		for _, p := range pieces {
-			said = append(said, fmt.Sprintf("%q %v %v", p.Data, p.Lost, p.Free != nil))
+	pass := func(g cluster.Gate, data string) {
+		for _, p := range g.Pass([]byte(data)) {
+			said = append(said, fmt.Sprintf("%q after %d messages", p.Data, len(seen)))
 		}
 	}
-	note(up.Pass([]byte("SET k v\r\nPEXPIRE k 5\r\nGE")))
-	note(down.Pass([]byte("+O")))
-	note(up.Pass([]byte("T k\r\n")))
-	note(down.Pass([]byte("K\r\n")))
-	if d := cmp.Diff([]string{`"SET k v\r\n" false false`, `"PEXPIRE k 5\r\n" true false`, `"GET k\r\n" false false`, `"+OK\r\n" false true`}, said); d != "" {
-		t.Errorf("pieces (-want +got):\n%s", d)
+	pass(up, "SET k v\r\nPEXPIRE k 5\r\nGE")
+	pass(down, "+O")
+	pass(up, "T k\r\n")
+	pass(down, "K\r\n")
+	want := []string{`"SET k v\r\nPEXPIRE k 5\r\nGE" after 2 messages`, `"+O" after 2 messages`, `"T k\r\n" after 3 messages`, `"K\r\n" after 4 messages`}
+	if d := cmp.Diff(want, said); d != "" {
+		t.Errorf("data (-want +got):\n%s", d)
 	}
-	if d := cmp.Diff([]string{"1 1 SET k v ", "1 1 PEXPIRE k 5 ", "1 1 GET k ", "1 1 OK SET k v"}, asked); d != "" {
-		t.Errorf("asked (-want +got):\n%s", d)
+	if d := cmp.Diff([]string{"1 1 SET k v ", "1 1 PEXPIRE k 5 ", "1 1 GET k ", "1 1 OK SET k v"}, seen); d != "" {
+		t.Errorf("seen (-want +got):\n%s", d)
 	}
-	if up, down := g.Connect(cluster.Way{Client: 2}); up != nil || down != nil {
-		t.Error("a connection without a decoder is guarded")
+	if up, down := o.Connect(cluster.Way{Client: 2}); up != nil || down != nil {
+		t.Error("a connection without a decoder is observed")
 	}
 }
 

@@ -13,6 +13,7 @@ type Message struct {
 	Name  string // the first word: "SET", "OK"; "" if it could not be decoded
 	Text  string // the rest, in one line
 	Of    string // for a reply: its request, if that was seen
+	Open  bool   // for a reply of MariaDB: a transaction is open after it
 	Size  int    // length in bytes
 	// Control reports that the message belongs to the protocol itself and carries no data of
 	// clients or servers.

@@ -9,7 +9,7 @@ func ProtocolOf(node string) string {
 	switch kind {
 	case "redis", "sentinel":
 		return "redis"
-	case "etcd", "zookeeper", "mariadb", "postgres", "consul", "memcached":
+	case "etcd", "zookeeper", "mariadb", "postgres", "consul", "memcached", "http":
 		return kind
 	case "pgbouncer":
 		return "postgres"

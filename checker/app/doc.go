@@ -4,7 +4,7 @@
 // # Reading order
 //
 //   - runs.go: entries become runs, and when a replica was surely inside one.
-//   - together.go, twice.go, stale.go, lost.go, stuck.go: the rules.
+//   - together.go, twice.go, stale.go, leaders.go, answers.go, lost.go, stuck.go: the rules.
 //   - judge.go: all rules over all jobs, and what could not be decided.
 //
 // # What is certain

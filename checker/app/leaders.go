@@ -20,7 +20,7 @@ type term struct {
 
 // termOf returns what is known of a run. In a session, the moments are its effects: each was carried
 // out between its request and its acknowledgement. A server closes its sessions when it no longer
-// leads, so that it led all the time between two.
+// leads, so that it led all the time between two. So it did between two answers with the same token.
 func termOf(r *run) (t term, ok bool) {
 	t = term{run: r}
 	for _, e := range r.effects {
@@ -30,6 +30,9 @@ func termOf(r *run) (t term, ok bool) {
 	}
 	if len(t.moments) == 0 {
 		return t, false
+	}
+	if t.moments[0].Way() == byAnswer && t.moments[0].Token == 0 {
+		return t, false // answers.go
 	}
 	first, last := t.moments[0], t.moments[len(t.moments)-1]
 	t.from, t.to, t.maybe = first.Time, earliest(last), [2]int64{earliest(first), last.Time}
@@ -41,6 +44,7 @@ func (j *judge) leaders(b *job) {
 	if b.OneAtATime == "" {
 		return
 	}
+	j.answers(b)
 	var terms []term
 	for _, r := range b.runs {
 		if t, ok := termOf(r); ok {
@@ -99,9 +103,19 @@ func twoLeaders(b *job, t, o term, in *history.Op) incident.Anomaly {
 		}
 	}
 	ns, mine, theirs := t.both(o)
+	did := func(op *history.Op) string {
+		if op.Way() == byAnswer {
+			return "said yes at " + at(op)
+		}
+		return "acknowledged " + op.Key + " at " + at(op)
+	}
+	again, many := "on the same connection, ", "effects"
+	if in.Way() == byAnswer {
+		again, many = fmt.Sprintf("in the same term %d, ", before.Token), "answers"
+	}
 	return incident.Anomaly{
 		Lock: b.Name, Key: in.Key, Time: in.Time, Ops: incident.Ops(before, in, after),
-		Sentence: fmt.Sprintf("%s acknowledged %s at %s and, on the same connection, %s at %s, and %s acknowledged %s in between, at %s: both led %s, for %s at least (%d and %d effects)",
-			timeline.Who(t.client), before.Key, at(before), after.Key, at(after), timeline.Who(o.client), in.Key, at(in), b.Name, timeline.Dur(ns), mine, theirs),
+		Sentence: fmt.Sprintf("%s %s and, %s%s, and %s %s, in between: both led %s, for %s at least (%d and %d %s)",
+			timeline.Who(t.client), did(before), again, did(after), timeline.Who(o.client), did(in), b.Name, timeline.Dur(ns), mine, theirs, many),
 	}
 }

@@ -25,18 +25,21 @@ import (
 	"locktorture/runs"
 	"locktorture/trial"
 	"locktorture/trial/meter"
+	"locktorture/wire"
+	"locktorture/wire/protocols"
 )
 
 // An appSpec is what the flags of torture app say.
 type appSpec struct {
-	Dir      string
-	Expect   string
-	Nemesis  []string
-	Duration time.Duration
-	Seed     uint64
-	MinRuns  int
-	JSON     bool
-	Quiet    bool
+	Dir             string
+	Expect          string
+	Nemesis         []string
+	Duration        time.Duration
+	Seed            uint64
+	MinRuns         int
+	StopOnViolation bool
+	JSON            bool
+	Quiet           bool
 	runs.ServerSpec
 	runs.WireSpec
 }
@@ -93,6 +96,7 @@ again and again.`,
 	f.StringSliceVar(&s.Nemesis, "nemesis", nil, "these faults instead of those of the file, or none: pause, kill, restart, partition, latency, hold, clock, client-clock")
 	f.DurationVar(&s.Duration, "duration", 0, "length of the phase with faults instead of the file's")
 	f.Uint64Var(&s.Seed, "seed", 0, "seed of the faults; drawn if not given")
+	f.BoolVar(&s.StopOnViolation, "stop-on-violation", false, "end of the run at the first violation that is seen")
 	f.IntVar(&s.MinRuns, "min-runs", 1, "fewer runs of jobs make the result unknown")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object")
 	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
@@ -170,7 +174,7 @@ func (s appSpec) trial(cmd *cobra.Command, path string) (trial.Config, *app.Act,
 	if err != nil {
 		return none, nil, expect, err
 	}
-	wire, err := s.WireSpec.Bytes()
+	limit, err := s.WireSpec.Bytes()
 	if err != nil {
 		return none, nil, expect, err
 	}
@@ -200,27 +204,75 @@ func (s appSpec) trial(cmd *cobra.Command, path string) (trial.Config, *app.Act,
 		Meet:  func(context.Context, trial.Servers, *trial.Dir) (trial.Lock, error) { return act.Lock(), nil },
 		Act:   act, Clients: f.Replicas, TTL: f.TTL,
 		Options: checker.Options{MinGrants: s.MinRuns, Jobs: f.Promises()},
-		Wire:    wire, WireAsked: cmd.Flags().Changed("wire"), Commit: commit,
+		Wire:    limit, WireAsked: cmd.Flags().Changed("wire"), Commit: commit, Secrets: secretsOf(f), Decoder: protocols.New(nil).For, StopOnViolation: s.StopOnViolation,
 		Label: func(r *report.Run, _ trial.Setting) {
 			r.Backend, r.Workload, r.Expect = f.App, "app", s.Expect
 			r.Reproduce = s.reproduce(path, r.Nemeses, f)
 		},
 		Watch: trial.Watch{
 			Ready:    func(r report.Run, d *trial.Dir) { s.begun(cmd.ErrOrStderr(), f, r, d) },
-			Progress: m.Update, Over: m.Done,
+			Progress: m.Update, Found: m.Found, Over: m.Done,
 		},
 	}, act, expect, nil
 }
 
 // servers starts the servers of the file.
 func (s appSpec) servers(ctx context.Context, act *app.Act, d *trial.Dir) (trial.Servers, error) {
-	c, why, err := act.Start(func(topology string, links int) (*cluster.Cluster, string, error) {
-		return s.Start(ctx, registry.Backend{}, cluster.Config{Topology: topology, Clients: links, Dir: d.Path})
+	c, why, err := act.Start(func(server app.Server, links int) (*cluster.Cluster, string, error) {
+		if server.Given != nil {
+			return joinServer(ctx, server, links)
+		}
+		return s.Start(ctx, registry.Backend{}, cluster.Config{Topology: server.Topology, Clients: links, Dir: d.Path, Forward: cluster.Plain})
 	})
+	if e := new(exit.Error); errors.As(err, &e) {
+		return trial.Servers{}, err
+	}
 	if err != nil {
 		return trial.Servers{}, runs.ServedNot(err, "--cluster "+s.Cluster)
 	}
 	return trial.Servers{Cluster: c, Why: why, Leave: func(bool) error { return c.Close() }}, nil
+}
+
+// joinServer makes links to a server that the user runs, and looks at it during the run.
+func joinServer(ctx context.Context, s app.Server, links int) (*cluster.Cluster, string, error) {
+	why := s.Name + " is yours"
+	if s.Topology == app.PlainHTTP {
+		c, err := s.Adopt(links)
+		return c, why, err
+	}
+	x, err := registry.ExternalSpec{Endpoints: s.Endpoints()}.Read(ctx)
+	if err != nil {
+		return nil, "", exit.Usage("server %s: %v", s.Name, err)
+	}
+	j, err := x.Join(ctx, s.Topology, "", links)
+	if err != nil {
+		return nil, "", exit.Usage("server %s: %v; docs/clusters.md says what it must allow", s.Name, err)
+	}
+	return j.Cluster, why, nil
+}
+
+// secretsOf returns the logins to the servers that the user runs.
+func secretsOf(f *app.File) (all trial.Secrets) {
+	for _, s := range f.Servers {
+		user, password := s.Login()
+		switch {
+		case password == "":
+		case all.None():
+			all = trial.Secrets{User: user, Password: password}
+		default:
+			next := all
+			all = trial.Secrets{User: user, Password: password, Next: &next}
+		}
+	}
+	return all
+}
+
+// decoderOf returns the decoder of the traffic in drawings: a program may speak to any server.
+func decoderOf(run report.Run) func(protocol string) wire.Decoder {
+	if !run.Options.IsApp() {
+		return nil
+	}
+	return protocols.New(registry.Scripts()).For
 }
 
 // begun says what is about to happen.

@@ -198,7 +198,7 @@ func told(cmd *cobra.Command, s checkSpec, expect checker.Expectation, run repor
 		err = report.Text(cmd.OutOrStdout(), run, r, runs.Look(cmd.OutOrStdout()))
 	}
 	if s.HTML {
-		err = errors.Join(err, trial.Write(run, r, dir))
+		err = errors.Join(err, trial.WriteDecoded(run, r, dir, decoderOf(run)))
 	}
 	if err != nil {
 		return runs.Broken(err)

@@ -132,7 +132,7 @@ func exportIncident(w io.Writer, number int, run report.Run, r checker.Result, d
 	if err := drawing.Read(trial.HistoryOf(dir.Path)); err != nil {
 		return err
 	}
-	traffic, done, err := trial.Traffic(dir, registry.Scripts())
+	traffic, done, err := trial.TrafficBy(dir, registry.Scripts(), decoderOf(run))
 	if err != nil {
 		return err
 	}

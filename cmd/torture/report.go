@@ -74,7 +74,7 @@ func writePage(path string, look bool) (string, error) {
 	if err != nil {
 		return "", runs.NotRun(path, err)
 	}
-	if err := trial.Write(run, r, dir); err != nil {
+	if err := trial.WriteDecoded(run, r, dir, decoderOf(run)); err != nil {
 		return "", runs.Broken(err)
 	}
 	return dir.File("report.html"), nil

@@ -73,5 +73,5 @@ func judgeAgain(path string) error {
 		return err
 	}
 	run.Exit = runs.ExitCode(r, run.Expect, expect, nil, false)
-	return trial.Write(run, r, dir)
+	return trial.WriteDecoded(run, r, dir, decoderOf(run))
 }

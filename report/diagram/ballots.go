@@ -1,6 +1,7 @@
 package diagram
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -22,7 +23,7 @@ func (s *Set) Trace(servers []string, traffic votes.Traffic) error {
 	if err != nil {
 		return err
 	}
-	if err := s.struckMessages(traffic); err != nil {
+	if err := errors.Join(s.struckMessages(traffic), s.jobMessages(traffic)); err != nil {
 		return err
 	}
 	for i := range ballots {

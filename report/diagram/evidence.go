@@ -24,6 +24,7 @@ type evidence struct {
 	votes     []votes.Ballot            // what servers answered for each grant, if the traffic was recorded
 
 	struck []votes.Message       // that faults kept back or lost
+	before []votes.Message       // the last of a replica before it did what the witness names
 	sights map[string]history.Op // the newest looks at the locks of the witness, until it is complete
 }
 
@@ -76,7 +77,8 @@ func (v *evidence) take(e timeline.Entry, wanted map[int64]bool, about []*timeli
 			v.overtaken[l.Number] = e.Time
 		}
 	}
-	if !slices.ContainsFunc(about, func(l *timeline.Lease) bool { return wanted[l.Number] }) {
+	job := e.F == history.Job && e.Op.Client > 0 && wanted[e.Op.Lease]
+	if !job && !slices.ContainsFunc(about, func(l *timeline.Lease) bool { return wanted[l.Number] }) {
 		return
 	}
 	if e.Granted() {

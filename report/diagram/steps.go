@@ -79,7 +79,7 @@ func stepsOf(a checker.Anomaly, e evidence) ([]step, int) {
 	faults := faultSteps(a, e)
 	out = append(out, faults...)
 	said := len(faults) - min(len(faults), 2*len(a.Faults)) // of single nodes, and their beginnings
-	messages := append(e.voteSteps(), e.struckSteps()...)
+	messages := slices.Concat(e.voteSteps(), e.struckSteps(), e.beforeSteps())
 	out, said = append(out, messages...), said+len(messages)
 	slices.SortStableFunc(out, func(x, y step) int { return int(max(-1, min(1, x.time-y.time))) })
 	return thin(out, maxSteps+said)
@@ -147,6 +147,8 @@ func opSteps(op history.Op, e evidence) []step {
 		}
 	case history.Probe:
 		s.from, s.to, s.label = nodeName(op.Nodes()), nodeName(op.Nodes()), "seen: owner "+words.Short(words.List(op.Owners(), ", ", ""), 24)
+	case history.Job:
+		return jobSteps(s, op)
 	default:
 		return nil
 	}

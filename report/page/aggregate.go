@@ -95,7 +95,7 @@ func (s *sum) at(lane, group int, bin int64) *float64 {
 func (s *sum) add(it item) {
 	group := groupBad
 	switch {
-	case it.kind == itemOpen:
+	case it.kind == itemOpen || it.kind == itemRun:
 		s.spread(it, groupHold)
 		return
 	case it.kind == itemOvertaken:
@@ -104,7 +104,7 @@ func (s *sum) add(it item) {
 	case it.kind <= itemBeyond:
 		s.spread(it, it.kind) // waits, holds and holds beyond are numbered as their groups
 		return
-	case it.flags&(flagFail|flagUnknown) == 0 && it.kind <= itemRelease:
+	case it.flags&(flagFail|flagUnknown) == 0 && (it.kind <= itemRelease || it.kind == itemEffect && it.flags == 0):
 		group = groupAccess
 	}
 	*s.at(it.lane, group, min(it.start/s.width, int64(s.bins-1)))++

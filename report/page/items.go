@@ -24,6 +24,8 @@ const (
 	itemProbe            // the harness looked at a server
 	itemOpen             // a lease of which no end was told, up to the next grant of its lock
 	itemOvertaken        // the same lease after that grant, until its release
+	itemRun              // a run of a job of a program
+	itemEffect           // an effect of one
 )
 
 // Flags of an item.
@@ -67,6 +69,7 @@ type builder struct {
 	picture
 	laneOf  map[int]int // by client; processes without one count from -1 down
 	held    map[*timeline.Lease]*holding
+	runs    map[int64]*jobRun
 	last    int64 // ns
 	windows []stretch
 	sum     *sum // nil: every item is kept
@@ -74,7 +77,7 @@ type builder struct {
 }
 
 func newBuilder(v *overview) *builder {
-	b := &builder{laneOf: map[int]int{}, held: map[*timeline.Lease]*holding{}, last: v.end}
+	b := &builder{laneOf: map[int]int{}, held: map[*timeline.Lease]*holding{}, runs: map[int64]*jobRun{}, last: v.end}
 	b.locks, b.texts = newTable(1<<20), newTable(5<<19)
 	b.assignLanes(v.owners)
 	b.end = b.last/1000 + 1
@@ -86,6 +89,7 @@ func (b *builder) finishAll(open []*timeline.Flight) {
 	for lease := range b.held {
 		b.finish(lease, b.last)
 	}
+	b.endRunsOf(0, true)
 	for _, f := range open {
 		inv := f.Op
 		b.completed(timeline.Entry{Inv: inv, Op: &history.Op{Time: b.last, Type: history.Info, Process: inv.Process, Client: inv.Client, F: inv.F, Lock: inv.Lock, Error: "no answer until the end of the history"}})
@@ -150,7 +154,10 @@ func (b *builder) entry(e timeline.Entry) {
 		for _, g := range e.Ended {
 			b.finish(g, e.Time)
 		}
+		b.endRunsOf(e.Process, false)
 		b.point(e.Op, itemCrash, func() string { return words.Sentence(e.Value) })
+	case e.F == history.Job:
+		b.job(e.Op)
 	case e.F == history.Probe:
 		b.point(e.Op, itemProbe, func() string {
 			return fmt.Sprintf("%s: owner %s", words.Word(e.Node), words.List(e.Owners(), ", ", ""))

@@ -40,7 +40,8 @@ func (v *overview) entry(op *history.Op) error {
 	if op.F == history.Stall {
 		return nil // nobody did anything
 	}
-	if o := owner(op); op.Process != history.Nemesis && !v.seen[o] {
+	told := op.F == history.Job && op.Client == 0 // by no replica
+	if o := owner(op); op.Process != history.Nemesis && !told && !v.seen[o] {
 		v.seen[o] = true
 		v.owners = append(v.owners, o)
 	}

@@ -23,9 +23,9 @@ type Message struct {
 // A Question asks for what a client and the servers said of a word, and for the replies to
 // that.
 type Question struct {
-	Client   int   // 0: any
-	From, To int64 // ns: when a message came
-	Word     string
+	Client   int    // 0: any
+	From, To int64  // ns: when a message came
+	Word     string // "": any
 }
 
 // A Traffic answers questions about the recorded traffic of a run: for each, the messages in

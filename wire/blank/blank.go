@@ -21,14 +21,14 @@ func For(protocol string) Blanker {
 		return newRedis()
 	case "memcached":
 		return newMemcached()
-	case "consul", "s3":
+	case "consul", "s3", "http":
 		return newHTTP()
 	case "postgres":
 		return newPostgres()
 	case "mariadb":
 		return newMariaDB()
 	case "etcd":
-		return newEtcd()
+		return &etcdBlanker{}
 	case "zookeeper":
 		return newZooKeeper()
 	}

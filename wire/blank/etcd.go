@@ -12,6 +12,25 @@ import (
 	"locktorture/wire/frame"
 )
 
+// An etcdBlanker blanks a connection to etcd: gRPC, or the HTTP gateway.
+type etcdBlanker struct {
+	start frame.EtcdStart
+	Blanker
+}
+
+// Blank implements Blanker.
+func (e *etcdBlanker) Blank(reply bool, data []byte) []byte {
+	if data = e.start.Take(reply, data); len(data) == 0 {
+		return nil
+	}
+	if e.Blanker == nil {
+		if e.Blanker = newEtcd(); e.start.HTTP1 {
+			e.Blanker = newHTTP()
+		}
+	}
+	return e.Blanker.Blank(reply, data)
+}
+
 // newEtcd blanks the contents of Authenticate and related calls, and the token of every other call.
 // Tokens are in headers, which are compressed with a table of earlier headers, so headers are
 // written anew without a table. A recording without its start can therefore be read as well.

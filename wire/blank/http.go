@@ -2,14 +2,15 @@ package blank
 
 import "bytes"
 
-// newHTTP blanks the credentials in the requests to Consul or an object store: in headers, and in
-// parts of an address.
+// newHTTP blanks the credentials in requests over HTTP: in headers, and in parts of an address. What
+// etcd's gateway is told after a login, and the login, is blanked as a whole.
 func newHTTP() Blanker { return &http{} }
 
 type http struct {
 	line   []byte // start of the line, in lower case
 	hidden bool   // the rest of the line is blanked
 	query  bool   // a part of an address is blanked
+	shut   bool   // all is blanked: the connection has carried a login of etcd's gateway
 }
 
 // longestHeader bounds the part of a line that is searched for the name of a header. Addresses are
@@ -26,12 +27,15 @@ func secretParts() [][]byte {
 }
 
 func (c *http) Blank(reply bool, data []byte) []byte {
-	if reply {
+	out := &cover{data: data}
+	if reply && !c.shut {
 		return data
 	}
-	out := &cover{data: data}
 	for i, b := range data {
 		switch {
+		case c.shut:
+			out.blank(i, i+1)
+			continue
 		case b == '\n':
 			c.line, c.hidden, c.query = c.line[:0], false, false
 			continue
@@ -57,6 +61,9 @@ func (c *http) look(b byte) {
 		c.line = append(c.line[:longestHeader], c.line[len(c.line)-longestHeader:]...)
 	}
 	c.line = append(c.line, b)
+	for _, version := range []string{"v3", "v3beta", "v3alpha"} {
+		c.shut = c.shut || bytes.HasSuffix(c.line, []byte("post /"+version+"/auth/"))
+	}
 	for _, h := range secretHeaders() {
 		if bytes.Equal(c.line, h) {
 			c.hidden = true

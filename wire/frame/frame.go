@@ -5,6 +5,7 @@
 package frame
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 
@@ -96,4 +97,37 @@ func HTTP2(b []byte) (int, error) {
 			return n, err
 		}
 	}
+}
+
+// An EtcdStart finds out whether a connection to etcd speaks HTTP/2, as gRPC does, or HTTP/1, as
+// clients of its gateway do.
+type EtcdStart struct {
+	Known, HTTP1 bool
+	rest         [2][]byte
+}
+
+// Take adds data of one direction and returns all that is there of it, or nil while the protocol is
+// not known.
+func (s *EtcdStart) Take(reply bool, data []byte) []byte {
+	rest := &s.rest[0]
+	if reply {
+		rest = &s.rest[1]
+	}
+	if len(*rest) > 0 {
+		data = append(*rest, data...)
+	}
+	if !s.Known && len(data) > 0 {
+		s.Known, s.HTTP1 = true, false
+		for _, begin := range []string{"GET ", "POST ", "PUT ", "DELETE ", "HEAD ", "OPTIONS ", "HTTP/1."} {
+			n := min(len(begin), len(data))
+			if like := string(data[:n]) == begin[:n]; like {
+				s.HTTP1, s.Known = true, n == len(begin)
+			}
+		}
+	}
+	if *rest = nil; !s.Known {
+		*rest = bytes.Clone(data)
+		return nil
+	}
+	return data
 }

@@ -7,9 +7,11 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"locktorture/wire"
@@ -21,6 +23,8 @@ const longestHead = 1 << 20
 type Decoder struct {
 	wire.Base
 	headers []string // shown headers, by their canonical names
+	encoded []string // fields of JSON whose values are shown decoded from base64
+	first   []string // fields of JSON that are shown before the rest, which may be cut
 	methods []string // methods of requests without a reply yet: a reply to HEAD has no body
 }
 
@@ -28,7 +32,12 @@ var _ wire.Decoder = (*Decoder)(nil)
 
 // New returns a decoder for a connection at its start. It shows these headers of requests and
 // replies, given by their canonical names.
-func New(headers ...string) *Decoder { return &Decoder{headers: headers} }
+func New(headers ...string) *Decoder { return &Decoder{headers: headers, encoded: []string{"Value"}} }
+
+// Gateway returns a decoder for the HTTP gateway of etcd.
+func Gateway() *Decoder {
+	return &Decoder{encoded: []string{"key", "value", "range_end"}, first: []string{"succeeded", "deleted"}}
+}
 
 // Consul returns the headers of Consul that are relevant for locks.
 func Consul() []string { return []string{"X-Consul-Index"} }
@@ -80,8 +89,9 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// take reads one message. It returns the body, and the length of the whole message.
-func take(b []byte, read func(*bufio.Reader) (io.ReadCloser, error)) (body []byte, n int, err error) {
+// take reads one message. It returns the body, and the length of the whole message. read returns
+// the body and its length, which is negative if it is not known.
+func take(b []byte, read func(*bufio.Reader) (io.ReadCloser, int64, error)) (body []byte, n int, err error) {
 	if !bytes.Contains(b, []byte("\r\n\r\n")) && !bytes.Contains(b, []byte("\n\n")) {
 		if len(b) > longestHead || b[0] < 'A' || b[0] > 'Z' {
 			return nil, 0, errors.New("not HTTP")
@@ -90,8 +100,11 @@ func take(b []byte, read func(*bufio.Reader) (io.ReadCloser, error)) (body []byt
 	}
 	c := &counted{Reader: bytes.NewReader(b)}
 	in := bufio.NewReader(c)
-	r, err := read(in)
-	if err == nil {
+	r, length, err := read(in)
+	switch {
+	case err == nil && length > int64(c.Len()+in.Buffered()):
+		return nil, 0, wire.ErrShort
+	case err == nil:
 		body, err = io.ReadAll(r)
 	}
 	if err != nil {
@@ -105,19 +118,19 @@ func take(b []byte, read func(*bufio.Reader) (io.ReadCloser, error)) (body []byt
 
 func (d *Decoder) request(b []byte) (wire.Message, int, error) {
 	var m wire.Message
-	body, n, err := take(b, func(in *bufio.Reader) (io.ReadCloser, error) {
+	body, n, err := take(b, func(in *bufio.Reader) (io.ReadCloser, int64, error) {
 		r, err := http.ReadRequest(in)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		m.Name, m.Text = r.Method, wire.Word(address(r.URL))+d.shown(r.Header)
-		return r.Body, nil
+		return r.Body, r.ContentLength, nil
 	})
 	if err != nil {
 		return m, 0, err
 	}
 	d.methods = append(d.methods, m.Name)
-	if text := show(body); text != "" {
+	if text := d.show(body); text != "" {
 		m.Text += " " + text
 	}
 	d.Pairs.Ask(m.String())
@@ -130,24 +143,33 @@ func (d *Decoder) reply(b []byte) (wire.Message, int, error) {
 	if len(d.methods) > 0 {
 		asked.Method = d.methods[0]
 	}
-	body, n, err := take(b, func(in *bufio.Reader) (io.ReadCloser, error) {
+	interim := false
+	body, n, err := take(b, func(in *bufio.Reader) (io.ReadCloser, int64, error) {
 		r, err := http.ReadResponse(in, asked)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		m.Name, m.Text = r.Status, strings.TrimSpace(d.shown(r.Header))
-		if r.ContentLength < 0 && len(r.TransferEncoding) == 0 { // the body ends with the connection
-			return nil, errors.New("a body without a length")
+		interim = r.StatusCode < http.StatusOK && r.StatusCode != http.StatusSwitchingProtocols
+		if r.ContentLength < 0 && len(r.TransferEncoding) == 0 { // the rest of the connection, shown as bytes
+			return http.NoBody, 0, nil
 		}
-		return r.Body, nil
+		if asked.Method == http.MethodHead {
+			return http.NoBody, 0, nil
+		}
+		return r.Body, r.ContentLength, nil
 	})
 	if err != nil {
 		return m, 0, err
 	}
 	m.Name = wire.Word(m.Name)
 	m.Name = strings.Trim(m.Name, `"`)
-	if text := show(body); text != "" {
+	if text := d.show(body); text != "" {
 		m.Text = strings.TrimSpace(m.Text + " " + text)
+	}
+	if interim {
+		m.Of = d.Pairs.Next()
+		return m, n, nil
 	}
 	if len(d.methods) > 0 {
 		d.methods = d.methods[1:]
@@ -156,8 +178,8 @@ func (d *Decoder) reply(b []byte) (wire.Message, int, error) {
 	return m, n, nil
 }
 
-// show returns a body in one line. In JSON, it decodes the values that Consul encodes.
-func show(body []byte) string {
+// show returns a body in one line.
+func (d *Decoder) show(body []byte) string {
 	if len(body) == 0 {
 		return ""
 	}
@@ -165,31 +187,38 @@ func show(body []byte) string {
 	if err := json.Unmarshal(body, &v); err != nil {
 		return wire.Word(string(body))
 	}
-	values(v)
+	d.decode(v)
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
 		return wire.Word(string(body))
 	}
-	return wire.Line(out.String())
+	text := out.String()
+	fields, _ := v.(map[string]any)
+	for _, name := range d.first {
+		if value, ok := fields[name]; ok {
+			text = fmt.Sprintf("%s=%v %s", name, value, text)
+		}
+	}
+	return wire.Line(text)
 }
 
-// values decodes the base64 values of keys.
-func values(v any) {
+// decode decodes the fields that are encoded.
+func (d *Decoder) decode(v any) {
 	switch v := v.(type) {
 	case []any:
 		for _, e := range v {
-			values(e)
+			d.decode(e)
 		}
 	case map[string]any:
-		if text, ok := v["Value"].(string); ok {
-			if plain, err := base64.StdEncoding.DecodeString(text); err == nil {
-				v["Value"] = string(plain)
+		for name, e := range v {
+			text, ok := e.(string)
+			if !ok || !slices.Contains(d.encoded, name) {
+				d.decode(e)
+			} else if plain, err := base64.StdEncoding.DecodeString(text); err == nil {
+				v[name] = string(plain)
 			}
-		}
-		for _, e := range v {
-			values(e)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package mariadb
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"locktorture/wire"
@@ -52,7 +53,8 @@ func (d *Decoder) command(p []byte) (command, error) {
 		s, known := d.statements[id]
 		c.statement, c.text = s, s.query
 		if known {
-			c.text += parameters(r, s.params)
+			c.text += parameters(r, &s)
+			d.statements[id] = s
 		} else {
 			c.text = fmt.Sprintf("statement %d", id)
 		}
@@ -70,18 +72,21 @@ func (d *Decoder) command(p []byte) (command, error) {
 	return c, nil
 }
 
-// parameters returns the parameters of an executed statement. It cannot decode them if their types
-// were sent with an earlier request.
-func parameters(r *reader, n int) string {
+// parameters returns the parameters of an executed statement, whose types may have been sent with an
+// earlier execution.
+func parameters(r *reader, s *statement) string {
+	n := s.params
 	if n == 0 {
 		return ""
 	}
 	r.take(1 + 4) // flags, number of executions
 	null := r.take((n + 7) / 8)
-	if r.uint(1) != 1 || r.bad {
+	if r.uint(1) == 1 {
+		s.types = slices.Clone(r.take(2 * n))
+	}
+	if r.bad || len(s.types) != 2*n {
 		return fmt.Sprintf(" [%d parameters]", n)
 	}
-	types := r.take(2 * n)
 	var out []string
 	for i := range n {
 		if r.bad {
@@ -91,7 +96,7 @@ func parameters(r *reader, n int) string {
 			out = append(out, "NULL")
 			continue
 		}
-		out = append(out, r.value(types[2*i]))
+		out = append(out, r.value(s.types[2*i]))
 	}
 	return " [" + strings.Join(out, " ") + "]"
 }

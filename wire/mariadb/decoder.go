@@ -39,6 +39,7 @@ type Decoder struct {
 type statement struct {
 	query   string
 	params  int
+	types   []byte // of the parameters, two bytes each; nil: not sent yet
 	columns []column
 }
 

@@ -42,7 +42,7 @@ func (d *Decoder) result(c command, b []byte) (wire.Message, int, error) {
 	case c.code == comPrepare && p[0] == 0x00:
 		err = r.prepared(c, p)
 	case p[0] == 0x00:
-		m.Text = done(p)
+		m.Text, m.Open = done(p)
 	case c.code == comQuery || c.code == comExecute:
 		m, err = r.rows(c, p)
 	case p[0] == 0xfe && len(p) < 9:
@@ -53,19 +53,22 @@ func (d *Decoder) result(c command, b []byte) (wire.Message, int, error) {
 	return m, r.n, err
 }
 
-// done returns the text of an OK.
-func done(p []byte) string {
+// inTransaction is the flag of an open transaction in the status of a server.
+const inTransaction = 1
+
+// done returns the text of an OK, and whether a transaction is open after it.
+func done(p []byte) (text string, open bool) {
 	f := &reader{b: p[1:]}
 	rows, _ := f.length()
 	id, _ := f.length()
 	if f.bad {
-		return ""
+		return "", false
 	}
-	text := fmt.Sprintf("%d rows changed", rows)
+	text = fmt.Sprintf("%d rows changed", rows)
 	if id != 0 {
 		text += fmt.Sprintf(", id %d", id)
 	}
-	return text
+	return text, f.uint(2)&inTransaction != 0
 }
 
 // prepared reads the description of a prepared statement.
@@ -82,7 +85,7 @@ func (r *results) prepared(c command, p []byte) error {
 	if err != nil {
 		return err
 	}
-	r.statements[id] = statement{c.text, params, of}
+	r.statements[id] = statement{query: c.text, params: params, columns: of}
 	return nil
 }
 
@@ -152,6 +155,11 @@ func (r *results) rows(c command, p []byte) (m wire.Message, err error) {
 			return m, nil
 		case p[0] == 0xfe && (r.noEOF || len(p) < 9):
 			m.Text = fmt.Sprintf("%d:%s", count, m.Text)
+			if r.noEOF {
+				_, m.Open = done(p)
+			} else if len(p) == 5 {
+				m.Open = p[3]&inTransaction != 0
+			}
 			return m, nil
 		case count < mostRows:
 			m.Text += " " + row(p, of, c.code == comExecute)

@@ -4,7 +4,6 @@ package protocols
 
 import (
 	"locktorture/wire"
-	"locktorture/wire/etcd"
 	"locktorture/wire/http1"
 	"locktorture/wire/mariadb"
 	"locktorture/wire/memcached"
@@ -26,7 +25,7 @@ func (d *Decoders) For(protocol string) wire.Decoder {
 	case "redis":
 		return redis.New(d.scripts)
 	case "etcd":
-		return etcd.New()
+		return &etcdDecoder{}
 	case "zookeeper":
 		return zookeeper.New()
 	case "postgres":
@@ -37,6 +36,8 @@ func (d *Decoders) For(protocol string) wire.Decoder {
 		return http1.New(http1.Consul()...)
 	case "s3":
 		return http1.New(http1.S3()...)
+	case "http":
+		return http1.New()
 	case "memcached":
 		return memcached.New()
 	}

@@ -1,5 +1,5 @@
 // Decoding of the items and cells; report/encode.go and aggregate.go write them.
-T.KIND = { wait: 0, hold: 1, beyond: 2, read: 3, write: 4, renew: 5, release: 6, lost: 7, crash: 8, probe: 9, open: 10, overtaken: 11 };
+T.KIND = { wait: 0, hold: 1, beyond: 2, read: 3, write: 4, renew: 5, release: 6, lost: 7, crash: 8, probe: 9, open: 10, overtaken: 11, run: 12, effect: 13 };
 T.FLAG = { fail: 1, unknown: 2, fenced: 4, stale: 8 };
 
 T.bytes = function (base64) {

@@ -98,7 +98,7 @@ T.drawMap = function (s) {
   c.strokeRect(x(s.view.from) + 0.75, 1, Math.max(3, x(s.view.to) - x(s.view.from) - 1.5), h - 2);
 };
 
-T.NAMES = ["waits for", "holds", "still holds after its lease is over", "reads", "writes", "renews", "releases", "learns that it lost", "is killed", "probe", "holds, without a declared end,", "still holds after another was granted"];
+T.NAMES = ["waits for", "holds", "still holds after its lease is over", "reads", "writes", "renews", "releases", "learns that it lost", "is killed", "probe", "holds, without a declared end,", "still holds after another was granted", "is inside", "carries out"];
 
 // describe tells an item in words.
 T.describe = function (s, i) {
@@ -108,7 +108,7 @@ T.describe = function (s, i) {
   else if (it.lock[i]) what += " " + s.data.locks[it.lock[i]];
   if (fl & T.FLAG.stale) what += " – refused as stale"; else if (fl & T.FLAG.fail) what += " – refused"; else if (fl & T.FLAG.unknown) what += " – outcome unknown";
   const detail = [];
-  if (it.lease[i]) detail.push("lease " + it.lease[i]);
+  if (it.lease[i]) detail.push((k >= T.KIND.run ? "run " : "lease ") + it.lease[i]);
   if (s.data.texts[it.text[i]]) detail.push(s.data.texts[it.text[i]].trim());
   return { who: s.data.lanes[it.lane[i]], what, detail: detail.join(", "), from: it.start[i], dur: it.dur[i] };
 };

@@ -14,9 +14,10 @@ T.shows = function (s, i) {
   if (k === T.KIND.wait) return f.kinds.wait && (!bad || f.kinds.refused);
   if (bad) return f.kinds.refused;
   switch (k) {
-    case T.KIND.hold: return f.kinds.hold;
+    case T.KIND.hold: case T.KIND.run: return f.kinds.hold;
     case T.KIND.beyond: return f.kinds.beyond;
     case T.KIND.open: case T.KIND.overtaken: return f.kinds.open;
+    case T.KIND.effect: return f.kinds.plain;
     case T.KIND.read: case T.KIND.write: return it.flags[i] & T.FLAG.fenced ? f.kinds.fenced : f.kinds.plain;
   }
   return f.kinds.calls;
@@ -152,13 +153,13 @@ T.drawItem = function (s, c, i, x1, x2, y, lh) {
       c.fillRect(x1, mid - 2, w, 4);
       if (bad) T.cross(c, x2, mid, col.refused);
       return;
-    case T.KIND.hold: case T.KIND.beyond: case T.KIND.open: case T.KIND.overtaken:
-      c.fillStyle = { [T.KIND.hold]: col.hold, [T.KIND.beyond]: s.hatch, [T.KIND.open]: col.open, [T.KIND.overtaken]: s.openHatch }[k];
+    case T.KIND.hold: case T.KIND.run: case T.KIND.beyond: case T.KIND.open: case T.KIND.overtaken:
+      c.fillStyle = { [T.KIND.hold]: col.hold, [T.KIND.run]: col.hold, [T.KIND.beyond]: s.hatch, [T.KIND.open]: col.open, [T.KIND.overtaken]: s.openHatch }[k];
       c.fillRect(x1, y + inset, w, lh - 2 * inset);
       if (k === T.KIND.beyond || k === T.KIND.overtaken) { c.strokeStyle = k === T.KIND.beyond ? col.beyond : col.open; c.lineWidth = 1; c.strokeRect(x1 + 0.5, y + inset + 0.5, Math.max(0, w - 1), lh - 2 * inset - 1); }
       if (chosen) { c.strokeStyle = col.ink; c.lineWidth = 2; c.strokeRect(x1 - 1, y + inset - 1, w + 2, lh - 2 * inset + 2); }
       return;
-    case T.KIND.read: case T.KIND.write:
+    case T.KIND.read: case T.KIND.write: case T.KIND.effect:
       if (bad) { T.cross(c, x1, mid, col.refused); return; }
       if (s.dense) { c.fillStyle = it.flags[i] & T.FLAG.fenced ? col.fenced : col.plain; c.fillRect(x1, mid - 4, 1, 8); return; }
       T.access(c, x1, x2, mid, lh, it.flags[i] & T.FLAG.fenced ? col.fenced : col.plain, col.bg, k === T.KIND.read);

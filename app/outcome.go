@@ -1,0 +1,123 @@
+package app
+
+import (
+	"slices"
+	"strings"
+
+	"locktorture/wire"
+)
+
+// An outcome is what a message of a server says of an effect.
+type outcome int
+
+const (
+	nothing  outcome = iota // another message will
+	done                    // it was done
+	failed                  // it was not done
+	unclear                 // it may have been done
+	prepared                // it was done in a transaction, which may still be rolled back
+)
+
+// An answer is what a message of a server says.
+type answer struct {
+	says outcome // of the effect that it answers
+	no   bool    // nothing was changed, as far as the protocol says
+	ends outcome // of the effects that were prepared on its connection
+}
+
+// answers returns how to read the messages of servers, by the protocols on which effects can be observed.
+func answers() map[string]func(wire.Message) answer {
+	return map[string]func(wire.Message) answer{
+		"redis": redisAnswer, "postgres": postgresAnswer, "mariadb": mariadbAnswer, "etcd": etcdAnswer,
+		"memcached": memcachedAnswer, "consul": httpAnswer, "s3": httpAnswer, "http": httpAnswer,
+	}
+}
+
+func redisAnswer(m wire.Message) answer {
+	switch {
+	case m.Name == "QUEUED":
+		return answer{}
+	case strings.HasPrefix(m.Name, "error "):
+		return answer{says: failed}
+	}
+	return answer{says: done, no: m.Name == "nil"}
+}
+
+// postgresAnswer: a transaction ends with the next ReadyForQuery outside of one. After a rollback, also
+// to a savepoint, nothing is known of what was prepared.
+func postgresAnswer(m wire.Message) answer {
+	switch {
+	case m.Name == "ReadyForQuery" && m.Text == "idle":
+		return answer{ends: done}
+	case m.Name == "ReadyForQuery" && m.Text == "in a failed transaction", m.Name == "CommandComplete" && strings.HasPrefix(m.Text, "ROLLBACK"):
+		return answer{ends: unclear}
+	case m.Name == "CommandComplete":
+		return answer{says: prepared, no: strings.HasSuffix(strings.Trim(m.Text, `"`), " 0")}
+	case m.Name == "ErrorResponse":
+		return answer{says: failed}
+	}
+	return answer{}
+}
+
+// mariadbAnswer: every result says whether a transaction is open.
+func mariadbAnswer(m wire.Message) answer {
+	result := m.Name == "OK" || m.Name == "rows" && !strings.HasPrefix(m.Text, " error")
+	switch code, _, _ := strings.Cut(m.Text, " "); {
+	case m.Name == "error" && slices.Contains([]string{"1180", "1205", "1213", "1614"}, code): // these end a transaction
+		return answer{says: failed, ends: unclear}
+	case m.Name == "error":
+		return answer{says: failed}
+	case !result, strings.HasPrefix(m.Of, "prepare "):
+		return answer{}
+	case strings.Contains(strings.ToUpper(m.Of), "ROLLBACK"):
+		return answer{ends: unclear}
+	case m.Open:
+		return answer{says: prepared, no: strings.HasPrefix(m.Text, "0 rows changed")}
+	}
+	return answer{says: done, no: strings.HasPrefix(m.Text, "0 rows changed"), ends: done}
+}
+
+// etcdAnswer reads gRPC and the HTTP gateway. A transaction whose comparison failed did nothing. An
+// error that does not come from the store, such as a time-out, leaves open what happened.
+func etcdAnswer(m wire.Message) answer {
+	code, _, _ := strings.Cut(m.Text, " ")
+	a := answer{says: done}
+	switch {
+	case m.Control:
+		return answer{}
+	case m.Name == "error" && slices.Contains([]string{"1", "2", "4", "10", "13", "14", "15"}, code), m.Name == "cancel":
+		return answer{says: unclear}
+	case m.Name == "error":
+		return answer{says: failed}
+	case strings.HasPrefix(m.Of, "POST /"):
+		a = httpAnswer(m)
+	}
+	call, _, _ := strings.Cut(strings.TrimPrefix(m.Of, "POST /"), " ")
+	for calls, word := range map[string]string{"Txn /kv/txn": "succeeded=true", "DeleteRange /kv/deleterange": "deleted=", "LeaseKeepAlive": "TTL="} {
+		for suffix := range strings.FieldsSeq(calls) {
+			a.no = a.no || strings.HasSuffix("/"+call, suffix) && !strings.Contains(m.Text, word)
+		}
+	}
+	return a
+}
+
+func memcachedAnswer(m wire.Message) answer {
+	word, _, _ := strings.Cut(m.Name, " ")
+	if strings.HasSuffix(word, "ERROR") {
+		return answer{says: failed}
+	}
+	return answer{says: done, no: slices.Contains([]string{"NOT_STORED", "EXISTS", "NOT_FOUND", "END", "NS", "EX", "NF", "EN"}, word)}
+}
+
+// httpAnswer reads the status of a reply. Consul refuses a write with "false".
+func httpAnswer(m wire.Message) answer {
+	switch {
+	case strings.HasPrefix(m.Name, "1"), m.Raw:
+		return answer{}
+	case strings.HasPrefix(m.Name, "2"):
+		return answer{says: done, no: m.Text == "false"}
+	case strings.HasPrefix(m.Name, "5"), strings.HasPrefix(m.Name, "408"):
+		return answer{says: unclear}
+	}
+	return answer{says: failed}
+}
