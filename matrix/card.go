@@ -13,6 +13,10 @@ import (
 func (m *Matrix) card(w io.Writer, rows []scorecard.Row) error {
 	c := scorecard.Card{When: m.start, Commit: m.config.Commit, Rows: rows, Claims: usualClaims(), Trend: slices.Concat(m.past, m.fresh)}
 	for _, name := range m.config.Backends {
+		if a, ok := m.config.Apps[name]; ok {
+			c.Locks = append(c.Locks, scorecard.Lock{Name: name, About: "the program of " + a.Path, Family: "programs", Reentrancy: "no"})
+			continue
+		}
 		c.Locks = append(c.Locks, lockOf(name, m.config.Locks[name]))
 	}
 	return scorecard.Write(w, c)

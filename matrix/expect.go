@@ -40,15 +40,28 @@ type Expectations map[string]map[string]cellExpectation
 // the names of all backends. It is strict: a name that does not exist, a grade, an anomaly, a
 // key that is there twice or a choice without a reason is an error that names the line.
 func ReadExpectations(path string, locks []string) (Expectations, error) {
+	return readExpectations(path, locks, registry.Nemeses())
+}
+
+// ReadAppExpectations is ReadExpectations for programs.
+func ReadAppExpectations(path string, apps map[string]App) (Expectations, error) {
+	return readExpectations(path, slices.Sorted(maps.Keys(apps)), Config{Apps: apps}.kinds())
+}
+
+func readExpectations(path string, names []string, known nemesis.Kinds) (Expectations, error) {
 	text, err := plainfile.Read(path, plainfile.Text)
 	if err != nil {
 		return nil, err
 	}
-	return ParseExpectations(path, text, locks)
+	return parseExpectations(path, text, names, known)
 }
 
 // ParseExpectations reads the text of a file of expectations.
 func ParseExpectations(path string, text []byte, locks []string) (Expectations, error) {
+	return parseExpectations(path, text, locks, registry.Nemeses())
+}
+
+func parseExpectations(path string, text []byte, locks []string, known nemesis.Kinds) (Expectations, error) {
 	doc, err := strictyaml.Parse(path, text)
 	if err != nil {
 		return nil, err
@@ -56,7 +69,7 @@ func ParseExpectations(path string, text []byte, locks []string) (Expectations, 
 	if doc == nil {
 		return nil, fmt.Errorf("%s: nothing is expected", path)
 	}
-	f := expectFile{strictyaml.Reader{Path: path}, registry.Nemeses(), slices.Sorted(maps.Keys(registry.Workloads()))}
+	f := expectFile{strictyaml.Reader{Path: path}, known, slices.Sorted(maps.Keys(registry.Workloads()))}
 	all := Expectations{}
 	err = f.Each(doc, locks, func(backend, v *yaml.Node) error {
 		all[backend.Value] = map[string]cellExpectation{}

@@ -43,6 +43,7 @@ type Config struct {
 	Quiet   bool          // no progress
 
 	Locks    map[string]registry.Backend // all that there are
+	Apps     map[string]App              // the programs that Backends names, in place of locks; nil: locks
 	Expected Expectations                // nil: nothing is expected; with Record, what stands there already
 	Commit   string                      // of this build
 }

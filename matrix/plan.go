@@ -33,7 +33,11 @@ func (c Config) plan() []scorecard.Try {
 func (c Config) cells() (out [][3]string) {
 	for _, b := range c.Backends {
 		for _, n := range c.Nemeses {
-			for _, w := range registry.OfKind(c.Workloads, c.Locks[b].Traits) {
+			workloads := []string{AppWorkload}
+			if c.Apps == nil {
+				workloads = registry.OfKind(c.Workloads, c.Locks[b].Traits)
+			}
+			for _, w := range workloads {
 				switch {
 				case c.Record != "" && !c.Expected.lacks(b, n):
 				default:
@@ -48,7 +52,11 @@ func (c Config) cells() (out [][3]string) {
 // try returns one run of the matrix, with the arguments that make it.
 func (c Config) try(backendName, faults, workload string, seed uint64) scorecard.Try {
 	t := scorecard.Try{Backend: backendName, Nemesis: faults, Workload: workload, Seed: seed, State: scorecard.NotRun,
-		Reason: "the matrix ended before it", Kills: killsClients(faults)}
+		Reason: "the matrix ended before it"}
+	if c.Apps != nil {
+		return c.appTry(t)
+	}
+	t.Kills = killsClients(faults)
 	traits := c.Locks[backendName].Traits
 	ttl, duration := max(c.TTL, traits.LeastTTL), c.Duration
 	if ttl > c.TTL {

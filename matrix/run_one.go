@@ -103,7 +103,11 @@ func (p *Processes) Try(ctx context.Context, t scorecard.Try) scorecard.Try {
 
 // words is the command line of a try.
 func (p *Processes) words(t scorecard.Try) []string {
-	words := []string{"run", "--json", "--quiet", "--dir", filepath.Join(p.Out, "runs"), "--wire", cmp.Or(p.Wire, "off")}
+	verb := "run"
+	if t.Workload == AppWorkload {
+		verb = "app"
+	}
+	words := []string{verb, "--json", "--quiet", "--dir", filepath.Join(p.Out, "runs"), "--wire", cmp.Or(p.Wire, "off")}
 	if p.Ledger != "" {
 		words = append(words, "--ledger", p.Ledger)
 	}

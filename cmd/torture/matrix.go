@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"locktorture/harness"
 	"locktorture/internal/cli"
@@ -22,6 +23,7 @@ import (
 // A matrixSpec is what the flags of a matrix say.
 type matrixSpec struct {
 	Backends  []string
+	Apps      []string
 	Nemeses   []string
 	Workloads []string
 	Duration  time.Duration
@@ -36,6 +38,7 @@ type matrixSpec struct {
 	runs.LedgerSpec
 	onSpec
 
+	flags  *pflag.FlagSet // which were given
 	Jobs   int
 	Budget time.Duration
 	Out    string
@@ -61,12 +64,17 @@ beside them says what was found in the form that --expect reads.`,
 		Example: `  torture matrix --backends redis-set,redlock --nemeses none,pause,clock --workloads counter
   torture matrix --nemeses pause+kill-client --seeds 10 --budget 30m --out results/matrix/tonight
   torture matrix --out results/matrix/tonight --seeds 10 --resume
+  torture matrix --apps apps/knex,apps/goose --nemeses pause,kill --seeds 3
   torture matrix --on kubernetes --pod-image registry.example/torture:1 --jobs 20 --seeds 50`,
 		Args: cli.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runMatrix(cmd, env, s) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s.flags = cmd.Flags()
+			return runMatrix(cmd, env, s)
+		},
 	}
 	f := cmd.Flags()
 	f.StringSliceVar(&s.Backends, "backends", []string{"all"}, "the locks, comma separated, or all")
+	f.StringSliceVar(&s.Apps, "apps", nil, "programs in place of locks: `directories` with an app.yaml, or such files (docs/your-service.md)")
 	f.StringSliceVar(&s.Nemeses, "nemeses", []string{"all"}, "the faults of each cell: one, none, or several joined by + that are injected in one run;\nall is none and each fault alone")
 	f.StringSliceVar(&s.Workloads, "workloads", []string{"counter", "seckill"}, "the workloads, or all")
 	f.DurationVar(&s.Duration, "duration", 10*time.Second, "of each run")
@@ -101,14 +109,8 @@ func (s matrixSpec) config(known map[string]registry.Backend) (c matrix.Config, 
 		Jobs: s.Jobs, Budget: s.Budget, Out: s.Out, Retries: s.Retry, Trend: s.Trend, Record: s.Record, JSON: s.JSON, Quiet: s.Quiet,
 		Locks: known, Commit: commit, Wire: s.Wire, Ledger: s.Ledger,
 	}
-	if c.Backends, err = expand("backend", s.Backends, c.Locks); err != nil {
+	if err := s.subjects(&c); err != nil {
 		return c, err
-	}
-	if c.Workloads, err = expand("workload", s.Workloads, registry.Workloads()); err != nil {
-		return c, err
-	}
-	if c.Nemeses, err = matrix.Sets(s.Nemeses); err != nil {
-		return c, exit.Usage("%v", err)
 	}
 	if err := s.validate(); err != nil {
 		return c, err
@@ -120,6 +122,23 @@ func (s matrixSpec) config(known map[string]registry.Backend) (c matrix.Config, 
 		return c, exit.Usage("%s has a matrix already: --resume continues it, another --out begins one", c.Out)
 	}
 	return c, nil
+}
+
+// subjects fills in what is tortured, and by which faults.
+func (s matrixSpec) subjects(c *matrix.Config) (err error) {
+	if len(s.Apps) > 0 {
+		return s.apps(c)
+	}
+	if c.Backends, err = expand("backend", s.Backends, c.Locks); err != nil {
+		return err
+	}
+	if c.Workloads, err = expand("workload", s.Workloads, registry.Workloads()); err != nil {
+		return err
+	}
+	if c.Nemeses, err = matrix.Sets(s.Nemeses); err != nil {
+		return exit.Usage("%v", err)
+	}
+	return nil
 }
 
 // validate checks the flags that need no table.
@@ -168,7 +187,7 @@ func expand[V any](what string, names []string, known map[string]V) ([]string, e
 }
 
 // expected reads what is expected of the cells.
-func (s matrixSpec) expected(locks []string) (matrix.Expectations, error) {
+func (s matrixSpec) expected(locks []string, apps map[string]matrix.App) (matrix.Expectations, error) {
 	path, flag := s.Expect, "--expect"
 	if s.Record != "" {
 		path, flag = s.Record, "--record"
@@ -177,6 +196,9 @@ func (s matrixSpec) expected(locks []string) (matrix.Expectations, error) {
 		return nil, nil
 	}
 	e, err := matrix.ReadExpectations(path, locks)
+	if apps != nil {
+		e, err = matrix.ReadAppExpectations(path, apps)
+	}
 	if err != nil {
 		return nil, wrongFile(flag+": ", err)
 	}
@@ -194,7 +216,7 @@ func runMatrix(cmd *cobra.Command, env environment, s matrixSpec) error {
 		return err
 	}
 	c.NoConfig, _ = cmd.Flags().GetBool(runs.NoConfig) // every command has it
-	if c.Expected, err = s.expected(env.files.Names()); err != nil {
+	if c.Expected, err = s.expected(env.files.Names(), c.Apps); err != nil {
 		return err
 	}
 	if s.Record != "" && !c.Lacking() {
