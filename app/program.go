@@ -30,12 +30,13 @@ type program struct {
 	now     func() int64
 	line    func(text string, began int64)
 	look    bool
-	clocked bool // its wall clock can be moved
+	clocked bool    // its wall clock can be moved
+	starter starter // nil: it is a process of this machine
 }
 
 // A process is a program that runs or has ended.
 type process struct {
-	*child.Child
+	body
 	said *child.Tail
 	read chan struct{} // closed when all of its output was read
 	name string
@@ -45,36 +46,45 @@ type process struct {
 	clock  *hostclock.Clock // nil: that of the host
 }
 
-// start starts the program in a process group of its own.
+// start starts the program.
 func (p program) start() (*process, error) {
 	out, in, err := os.Pipe()
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", p.what, err)
 	}
-	cmd := exec.Command(p.command[0], p.command[1:]...)
-	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = p.dir, append(os.Environ(), p.env...), in, in
-	var clock *hostclock.Clock
-	o := child.Options{What: p.what, Roams: true, Sweep: true}
-	if p.clocked {
-		o.Born = func(pid int) (err error) {
-			clock, err = hostclock.Plant(pid)
-			return err
-		}
-	}
-	c, err := child.Start(cmd, o)
-	_ = in.Close() // the child has its own
 	said := &child.Tail{Next: p.log}
-	q := &process{Child: c, said: said, read: make(chan struct{}), name: shellquote.Join(p.command...), what: p.what, clock: clock}
+	q := &process{said: said, read: make(chan struct{}), name: shellquote.Join(p.command...), what: p.what}
+	if p.starter != nil {
+		q.body, err = p.starter(p.env, in)
+	} else {
+		q.body, err = p.child(in, &q.clock)
+	}
 	if err != nil {
 		_ = out.Close()
 		return nil, q.fault(err)
 	}
-	lines := &output{from: out, log: said, now: p.now, line: p.line, look: p.look}
+	// When a line of a container was written is not known: the engine reads it first.
+	lines := &output{from: out, log: said, now: p.now, line: p.line, look: p.look, collected: p.starter != nil}
 	go func() {
 		lines.read()
 		close(q.read)
 	}()
 	return q, nil
+}
+
+// child starts the program in a process group of its own.
+func (p program) child(in *os.File, clock **hostclock.Clock) (body, error) {
+	defer in.Close() // the child has its own
+	cmd := exec.Command(p.command[0], p.command[1:]...)
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = p.dir, append(os.Environ(), p.env...), in, in
+	o := child.Options{What: p.what, Roams: true, Sweep: true}
+	if p.clocked {
+		o.Born = func(pid int) (err error) {
+			*clock, err = hostclock.Plant(pid)
+			return err
+		}
+	}
+	return child.Start(cmd, o)
 }
 
 // fault returns an error of the program, with the end of its output and a remedy.

@@ -179,7 +179,11 @@ func (r *replica) Pause(ctx context.Context) (string, func(context.Context) erro
 	}
 	where := r.where()
 	if part := r.stage.file.Pause.Process; part != "" {
-		resume, err := q.PausePart(ctx, part)
+		c, ok := q.body.(*child.Child)
+		if !ok {
+			return "", nil, fmt.Errorf("%w: the processes of a container cannot be stopped one by one", nemesis.ErrNotStruck)
+		}
+		resume, err := c.PausePart(ctx, part)
 		return part + " of " + where, func(context.Context) error { resume(); return nil }, err
 	}
 	if err := q.Pause(ctx); err != nil {
