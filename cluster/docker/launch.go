@@ -25,7 +25,6 @@ const (
 	pollTime   = 10 * time.Millisecond // interval between checks of its readiness
 	removeTime = time.Minute
 	logTime    = 2 * time.Second // bound on the rest of a log after its container has ended
-	tailSize   = 2000            // bytes of a log that an error quotes
 )
 
 // create creates the container without starting it. The directories mounted into it must exist.
@@ -179,15 +178,6 @@ func (e *engine) remove(ctx context.Context, id string) error {
 		return nil
 	}
 	return err
-}
-
-// tail returns the last bytes of a log.
-func tail(file string) string {
-	b, err := os.ReadFile(file)
-	if err != nil {
-		return err.Error()
-	}
-	return string(b[max(0, len(b)-tailSize):])
 }
 
 // ourLabels returns the labels of a new container.

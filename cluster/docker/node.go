@@ -161,7 +161,7 @@ func (n *Node) Pause(ctx context.Context) error {
 	defer n.mu.Unlock()
 	err := n.mustRun(ctx)
 	if err == nil {
-		err = n.freeze(ctx)
+		err = freeze(ctx, n.engine, n.id)
 	}
 	if err != nil {
 		return fmt.Errorf("pause %s: %w", n.Name(), err)
@@ -174,10 +174,10 @@ func (n *Node) Pause(ctx context.Context) error {
 // runtime finds that they do not stop in time, thaws them and reports that it is unable to freeze.
 const freezeTries = 50
 
-// freeze repeats the request until the engine has frozen the container.
-func (n *Node) freeze(ctx context.Context) error {
+// freeze repeats the request until the engine has frozen a container.
+func freeze(ctx context.Context, e *engine, id string) error {
 	for try := 1; ; try++ {
-		_, err := n.engine.ContainerPause(ctx, n.id, client.ContainerPauseOptions{})
+		_, err := e.ContainerPause(ctx, id, client.ContainerPauseOptions{})
 		if err == nil || try == freezeTries || !strings.Contains(err.Error(), "unable to freeze") {
 			return err
 		}

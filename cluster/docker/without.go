@@ -42,6 +42,9 @@ func (p *Provisioner) Start(context.Context, cluster.Spec) (cluster.Node, error)
 	return nil, ErrNotCompiled
 }
 
+// OpenSite returns ErrNotCompiled.
+func OpenSite(context.Context) (Site, error) { return nil, ErrNotCompiled }
+
 // Clean leaves the removal of containers to the build with containers. Without an engine or
 // abandoned containers there is nothing to do.
 func Clean(ctx context.Context) ([]string, error) {

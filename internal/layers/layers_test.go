@@ -91,6 +91,7 @@ var allowed = map[string][]string{
 	"internal/layers":     {},
 	"internal/self":       {"internal/child"},
 
+	"cluster/docker/compose":  {"cluster", "internal/suggest"},
 	"simulate/machine/wasm":   {"simulate/machine"},
 	"nemesis/points":          {},
 	"nemesis/points/schedule": {"internal/suggest"},
