@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"locktorture/cluster"
+	"locktorture/cluster/docker"
 	"locktorture/harness"
 	"locktorture/locks"
 	"locktorture/nemesis"
@@ -25,6 +26,8 @@ type Act struct {
 	servers  trial.Servers
 	clusters []*cluster.Cluster // in the order of the file's servers
 	ports    cluster.Ports
+	site     docker.Site               // nil: there are no containers
+	served   map[string]docker.Running // services of a compose file
 }
 
 var _ trial.Act = (*Act)(nil)
@@ -46,7 +49,11 @@ func New(f *File, seed uint64, faults []string) *Act {
 func (a *Act) Start(start func(s Server, links int) (c *cluster.Cluster, why string, err error)) (*cluster.Cluster, string, error) {
 	why := "no servers"
 	for i, s := range a.File.Servers {
-		c, from, err := start(s, a.File.Replicas+1)
+		c, err := a.adopt(s, a.File.Replicas+1)
+		from := "service " + s.Name
+		if c == nil && err == nil {
+			c, from, err = start(s, a.File.Replicas+1)
+		}
 		if err != nil {
 			for _, c := range a.clusters {
 				err = errors.Join(err, c.Close())

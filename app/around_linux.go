@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"locktorture/cluster/docker"
 )
 
 // aroundEvery is the interval at which the connections of this machine are checked.
@@ -25,9 +27,13 @@ func (s *stage) watchAround() {
 			servers[addr] = n.Name()
 		}
 	}
+	if s.file.Boxed() {
+		s.watchBoxes(servers)
+		return
+	}
 	known, noted := map[string]string{}, map[string]bool{}
 	for pause(s.life, aroundEvery) {
-		now := connectedTo(servers)
+		now := connectedTo("/proc/self", servers)
 		fresh := map[string]string{}
 		for socket, server := range now {
 			if known[socket] == "" {
@@ -50,6 +56,26 @@ func (s *stage) watchAround() {
 	}
 }
 
+// watchBoxes does that for containers, each with a network of its own.
+func (s *stage) watchBoxes(servers map[string]string) {
+	noted := map[string]bool{}
+	for pause(s.life, aroundEvery) {
+		for _, r := range s.replicas {
+			q, err := r.present()
+			if err != nil {
+				continue
+			}
+			process := fmt.Sprint("/proc/", q.body.(docker.Running).PID())
+			for _, server := range connectedTo(process, servers) {
+				if who := fmt.Sprint(r.number, server); !noted[who] {
+					noted[who] = true
+					s.book.around(r.number, r.number0(), server)
+				}
+			}
+		}
+	}
+}
+
 // kernelAddr returns an IPv4 address in the form of /proc/net/tcp, and "" for other addresses.
 func kernelAddr(addr string) string {
 	host, port, err := net.SplitHostPort(addr)
@@ -65,11 +91,11 @@ func kernelAddr(addr string) string {
 	return fmt.Sprintf("%02X%02X%02X%02X:%04X", b[3], b[2], b[1], b[0], n)
 }
 
-// connectedTo returns the inodes of the sockets that are connected to servers, including IPv6
-// sockets with an IPv4 address.
-func connectedTo(servers map[string]string) map[string]string {
+// connectedTo returns the inodes of the sockets in the network of a process that are connected to servers,
+// including IPv6 sockets with an IPv4 address.
+func connectedTo(process string, servers map[string]string) map[string]string {
 	found := map[string]string{}
-	for _, file := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
+	for _, file := range []string{process + "/net/tcp", process + "/net/tcp6"} {
 		text, _ := os.ReadFile(file) // without IPv6 the file is missing
 		for line := range bytes.Lines(text) {
 			words := strings.Fields(string(line))

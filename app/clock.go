@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -11,7 +12,10 @@ import (
 )
 
 // A clientClock moves the wall clock of the process of one replica.
-type clientClock struct{ nemesis.ClientClock }
+type clientClock struct {
+	nemesis.ClientClock
+	boxed bool // replicas run in containers
+}
 
 // clientClockName is its name in app.yaml.
 const clientClockName = "client-clock"
@@ -25,6 +29,9 @@ func (c clientClock) Traits() nemesis.Traits {
 
 // Supports returns an error if there is no replica, or if its clock cannot be moved.
 func (c clientClock) Supports(w *nemesis.World) error {
+	if c.boxed {
+		return errors.New("the clock of a process in a container cannot be moved")
+	}
 	if err := hostclock.Supported(); err != nil {
 		return err
 	}

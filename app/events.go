@@ -33,6 +33,8 @@ type events struct {
 	now    func() int64
 	server *http.Server
 	addr   string
+	// current returns the number of the process of a replica whose address does not name it.
+	current func(client int) int
 }
 
 // connOf is the key of a request's connection in its context.
@@ -50,6 +52,17 @@ func listen(f *File, b *book, now func() int64) (*events, error) {
 	}
 	go func() { _ = e.server.Serve(l) }() // it ends with close
 	return e, nil
+}
+
+// also listens on another address, for a replica whose environment stays the same after a restart,
+// and returns where it posts its events.
+func (e *events) also(host string, client int) (string, error) {
+	l, err := net.Listen("tcp", net.JoinHostPort(host, "0"))
+	if err != nil {
+		return "", fmt.Errorf("listen for events of a container: %w", err)
+	}
+	go func() { _ = e.server.Serve(l) }() // it ends with close
+	return fmt.Sprintf("http://%s/%d", l.Addr(), client), nil
 }
 
 func (e *events) close() error { return e.server.Close() }
@@ -82,10 +95,12 @@ func (e *events) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // read reads an event.
 func (e *events) read(r *http.Request) (s sight, err error) {
 	who, mode, _ := strings.Cut(strings.Trim(r.URL.Path, "/"), "/")
-	client, process, _ := strings.Cut(who, ".")
+	client, process, named := strings.Cut(who, ".")
 	modes := []string{history.JobBegin, history.JobTry, history.JobEffect, history.JobEnd, history.JobAsked}
-	if s.client, err = strconv.Atoi(client); err == nil {
+	if s.client, err = strconv.Atoi(client); err == nil && named {
 		s.process, err = strconv.Atoi(process)
+	} else if err == nil {
+		s.process = e.current(s.client)
 	}
 	switch {
 	case err != nil:

@@ -24,7 +24,10 @@ const (
 
 // placeholders lists the names that are allowed in ${…}.
 func (f *File) placeholders() []string {
-	list := []string{varPort, varReplica, varReplicas, varDir, varEvents}
+	list := []string{varPort, varReplica, varReplicas, varEvents}
+	if !f.Boxed() { // a container has a file system of its own
+		list = append(list, varDir)
+	}
 	if f.spans() {
 		list = append(list, varSpans)
 	}

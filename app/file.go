@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"locktorture/cluster/docker"
 	"locktorture/internal/plainfile"
 	"locktorture/internal/strictyaml"
 	"locktorture/internal/suggest"
@@ -28,6 +29,12 @@ type File struct {
 	App       string
 	Replicas  int
 	Command   []string
+	Image     string            // replicas are containers of it
+	Compose   string            // path of a compose file
+	Service   string            // of the compose file, which is replicated; "": the one that is built
+	Box       docker.Box        // of a replica, if replicas run in containers
+	Services  []docker.Box      // of the compose file, besides that
+	LeftOut   []string          // what of the compose file is not used
 	User      string            // the user of replicas if torture is root; "": that of torture
 	Needs     map[string]string // a program or a file → how to get it
 	Once      bool              // a replica that ends by itself is not restarted
@@ -94,7 +101,8 @@ type Job struct {
 }
 
 // Read parses app.yaml, given as a file or its directory.
-func Read(path string) (*File, error) {
+// Each of more may change and complete the file before it is checked as a whole.
+func Read(path string, more ...func(*File) error) (*File, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		path = filepath.Join(path, FileName)
 	}
@@ -124,6 +132,11 @@ func Read(path string) (*File, error) {
 	if err := r.file(doc); err != nil {
 		return nil, err
 	}
+	for _, m := range more {
+		if err := m(f); err != nil {
+			return nil, err
+		}
+	}
 	return f, f.check(doc.Line)
 }
 
@@ -133,8 +146,14 @@ func (f *File) check(line int) error {
 		return &strictyaml.Error{File: f.Path, Line: line, What: fmt.Sprintf(format, args...)}
 	}
 	switch {
-	case len(f.Command) == 0:
-		return wrong("command is missing: what starts one replica, such as [./billing, --port, \"${PORT}\"]")
+	case len(f.Command) == 0 && !f.Boxed():
+		return wrong("command is missing: what starts one replica, such as [./billing, --port, \"${PORT}\"]; or image, or compose")
+	case f.Image != "" && f.Compose != "":
+		return wrong("image and compose: one of them says what a replica is")
+	case f.Boxed() && f.User != "":
+		return wrong("user: it is for processes of this machine; a container has the user of its image")
+	case f.Boxed() && f.Pause.Process != "":
+		return wrong("pause: process: a container is paused as a whole")
 	case len(f.Jobs) == 0:
 		return wrong("jobs are missing: name one, how its runs are seen, and what it promises")
 	}

@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"maps"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -24,14 +25,16 @@ type reader struct {
 	f *File
 }
 
-// most bounds the number of replicas.
-const most = 50
+// Most bounds the number of replicas.
+const Most = 50
 
 func (r reader) file(doc *yaml.Node) error {
 	f := r.f
 	known := map[string]func(v *yaml.Node) error{
 		"app":      func(v *yaml.Node) error { return r.name(v, &f.App) },
-		"replicas": func(v *yaml.Node) error { return r.number(v, 1, most, &f.Replicas) },
+		"replicas": r.replicas,
+		"image":    func(v *yaml.Node) (err error) { f.Image, err = r.Text(v); return err },
+		"compose":  r.compose,
 		"command":  func(v *yaml.Node) error { return r.words(v, &f.Command) },
 		"user":     r.user,
 		"needs":    r.needs,
@@ -55,6 +58,25 @@ func (r reader) file(doc *yaml.Node) error {
 // keys reads a mapping with known keys.
 func (r reader) keys(n *yaml.Node, known map[string]func(v *yaml.Node) error) error {
 	return r.Each(n, slices.Sorted(maps.Keys(known)), func(key, v *yaml.Node) error { return known[key.Value](v) })
+}
+
+// replicas reads a number, or a service of the compose file with its number: {worker: 3}.
+func (r reader) replicas(n *yaml.Node) error {
+	if n.Kind != yaml.MappingNode {
+		return r.number(n, 1, Most, &r.f.Replicas)
+	}
+	if len(n.Content) != 2 {
+		return r.Wrong(n, "replicas: one service with a number is needed, such as {worker: 3}")
+	}
+	return cmp.Or(r.name(n.Content[0], &r.f.Service), r.number(n.Content[1], 1, Most, &r.f.Replicas))
+}
+
+func (r reader) compose(n *yaml.Node) error {
+	text, err := r.Text(n)
+	if r.f.Compose = text; !filepath.IsAbs(text) {
+		r.f.Compose = filepath.Join(r.f.Dir, text)
+	}
+	return err
 }
 
 var names = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,40}$`)

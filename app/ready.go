@@ -42,10 +42,10 @@ func (r *replica) ready(ctx context.Context, q *process) error {
 			default:
 			}
 		case f.Ready.HTTP != "":
-			why = askHTTP(ctx, r.values.in(f.Ready.HTTP))
+			why = askHTTP(ctx, r.reach(f.Ready.HTTP))
 		case f.Ready.TCP != "":
-			why = askTCP(ctx, r.values.in(f.Ready.TCP))
-		case time.Since(begun) < settled:
+			why = askTCP(ctx, r.reach(f.Ready.TCP))
+		case time.Since(begun) < settled, r.unhealthy(ctx, q):
 			why = errNotReady
 		default:
 			why = nil

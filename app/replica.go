@@ -16,6 +16,7 @@ type replica struct {
 	stage  *stage
 	number int
 	values values
+	box    *box // nil: it is a process of this machine
 
 	mu      sync.Mutex // guards the following, and orders a kill with a start
 	process int        // number of the current process
@@ -65,7 +66,9 @@ func (r *replica) launch() (*process, error) {
 	number := r.process
 	r.line = make(chan struct{})
 	var spans *collector
-	if r.stage.file.spans() {
+	if r.box != nil {
+		spans = r.box.spans
+	} else if r.stage.file.spans() {
 		c, err := r.stage.collect(r.number, number)
 		if err != nil {
 			return nil, err
@@ -79,7 +82,9 @@ func (r *replica) launch() (*process, error) {
 	}
 	r.at = q
 	r.stage.keeping.Go(func() {
-		defer spans.close()
+		if r.box == nil {
+			defer spans.close()
+		}
 		r.keep(q, number)
 	})
 	return q, nil
@@ -254,6 +259,9 @@ func (r *replica) finish(ctx context.Context, grace time.Duration) error {
 	r.over = true
 	q := r.at
 	r.mu.Unlock()
+	if r.box != nil {
+		defer r.box.close()
+	}
 	if q == nil {
 		return nil
 	}

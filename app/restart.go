@@ -20,7 +20,7 @@ func kinds(f *File) map[string]nemesis.Nemesis {
 		"hold":      nemesis.Hold{Modes: []string{nemesis.HoldMessage}},
 		"clock":     nemesis.Clock{},
 
-		clientClockName: clientClock{},
+		clientClockName: clientClock{boxed: f.Boxed()},
 	}
 }
 

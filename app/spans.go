@@ -64,14 +64,15 @@ func (c hostClock) stamp(wall uint64) int64 {
 	return int64(wall) - c.zero
 }
 
-// A collector receives the spans of one process at an address of its own, because a gRPC client has
+// A collector receives the spans of one process, or of all processes of a container, at an address of its own, because a gRPC client has
 // no path that could identify it.
 type collector struct {
-	stage           *stage
-	client, process int
-	began           int64 // no span of the process can be older
-	addr            string
-	server          *http.Server
+	stage   *stage
+	client  int
+	process func() int
+	began   int64 // no span of the process can be older
+	addr    string
+	server  *http.Server
 
 	mu   sync.Mutex
 	seen map[string]bool // ids, because an export may be repeated
@@ -79,7 +80,12 @@ type collector struct {
 
 // collect listens for the spans of a process that will be started.
 func (s *stage) collect(client, process int) (*collector, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	return s.collectAt("127.0.0.1", client, func() int { return process })
+}
+
+// collectAt listens on an address of this machine.
+func (s *stage) collectAt(host string, client int, process func() int) (*collector, error) {
+	l, err := net.Listen("tcp", net.JoinHostPort(host, "0"))
 	if err != nil {
 		return nil, fmt.Errorf("listen for spans: %w", err)
 	}
@@ -204,7 +210,7 @@ func (c *collector) span(span *trace.Span) {
 		if !ok || !c.fresh(j.Name+" "+id) {
 			continue
 		}
-		s.client, s.process, s.job, s.way, s.began = c.client, c.process, j.Name, history.BySpan, c.began
+		s.client, s.process, s.job, s.way, s.began = c.client, c.process(), j.Name, history.BySpan, c.began
 		failed := ""
 		if span.GetStatus().GetCode() == trace.Status_STATUS_CODE_ERROR {
 			failed = "the span has the status error: " + short(span.Status.Message)

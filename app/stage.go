@@ -50,7 +50,8 @@ func (s *stage) open(ctx context.Context) (err error) {
 	if s.events, err = listen(s.file, s.book, s.now); err != nil {
 		return err
 	}
-	if err := s.address(); err != nil {
+	s.events.current = func(client int) int { return s.replicas[max(client, 1)-1].number0() }
+	if err := errors.Join(s.address(), s.boxes(ctx)); err != nil {
 		return err
 	}
 	if err := s.all(ctx, "before", s.file.Before); err != nil {
@@ -162,10 +163,16 @@ func (s *stage) program(r *replica, number int, spans *collector, ready chan str
 		}
 		lineSeen(s.file.Jobs, s.book, r.number, number, text, began, s.now())
 	}
-	return program{
-		what: fmt.Sprintf("replica %d", r.number), command: s.file.as(v.all(s.file.Command)), env: append(spans.env(), s.env(v)...), dir: s.file.Dir,
+	p := program{
+		what: fmt.Sprintf("replica %d", r.number), command: s.file.as(v.all(s.file.Command)), dir: s.file.Dir,
 		log: s.act.dir.Log(r.number), now: s.now, line: line, look: s.file.lines(), clocked: s.act.movesClocks(),
 	}
+	if r.box != nil {
+		v = r.box.env(v)
+		p.starter, p.command = r.box.start, append([]string{s.file.Box.Image}, v.all(s.file.Command)...)
+	}
+	p.env = append(spans.env(), s.env(v)...)
+	return p
 }
 
 // loader returns a program that is no replica.

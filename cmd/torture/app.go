@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -18,6 +19,7 @@ import (
 	"locktorture/app"
 	"locktorture/checker"
 	"locktorture/cluster"
+	"locktorture/cluster/docker"
 	"locktorture/internal/exit"
 	"locktorture/registry"
 	"locktorture/report"
@@ -31,6 +33,8 @@ import (
 
 // An appSpec is what the flags of torture app say.
 type appSpec struct {
+	Compose         string
+	Replicas        string
 	Dir             string
 	Expect          string
 	Nemesis         []string
@@ -42,6 +46,8 @@ type appSpec struct {
 	Quiet           bool
 	runs.ServerSpec
 	runs.WireSpec
+
+	site docker.Site // nil: nothing runs in containers
 }
 
 func newApp() *cobra.Command {
@@ -69,21 +75,25 @@ A replica has in its environment, and in its command as ${NAME}:
 and for each server of app.yaml, such as redis: ${redis} (addresses),
 ${redis.url}, ${redis.host} and ${redis.port}. $${ is ${ itself.
 
-A replica is what its command starts, with all descendants. A replica that
-ends is started again after a second, unless the file says once: true.
+A replica is what its command starts, with all descendants, or a container of
+image: in app.yaml, or of a service of a compose file. A container has a network
+of its own, in which the names of the servers are its links; it has no DIR, and
+PORT only with image. A replica that ends is started again after a second,
+unless the file says once: true.
 
 exit codes: those of torture run; 5: the program could not be started, or ended
 again and again.`,
 		Example: `  torture app init
   torture app --nemesis pause --duration 30s
-  torture app billing/app.yaml --expect safe`,
+  torture app billing/app.yaml --expect safe
+  torture app --compose docker-compose.yml --replicas worker=3`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			seeded := cmd.Flags().Changed("seed")
 			if !seeded {
 				s.Seed = rand.Uint64N(1_000_000)
 			}
-			path := "."
+			path := filepath.Dir(s.Compose) // "." if there is none
 			if len(args) > 0 {
 				path = args[0]
 			}
@@ -91,6 +101,8 @@ again and again.`,
 		},
 	}
 	f := cmd.Flags()
+	f.StringVar(&s.Compose, "compose", "", "compose file whose services are started in containers; app.yaml beside it says what is promised")
+	f.StringVar(&s.Replicas, "replicas", "", "number of replicas instead of the file's; of a compose file SERVICE=NUMBER, such as worker=3")
 	f.StringVar(&s.Dir, "dir", "results/runs", "directory of the run directories")
 	f.StringVar(&s.Expect, "expect", "", "GRADE[+anomaly...], as in torture run")
 	f.StringSliceVar(&s.Nemesis, "nemesis", nil, "these faults instead of those of the file, or none: pause, kill, restart, partition, latency, hold, clock, client-clock")
@@ -134,6 +146,9 @@ func newAppInit() *cobra.Command {
 func runApp(cmd *cobra.Command, s appSpec, path string) (err error) {
 	surviveReaders()
 	cfg, act, expect, err := s.trial(cmd, path)
+	if s.site != nil {
+		defer s.leave(cmd.ErrOrStderr())
+	}
 	if err != nil {
 		return err
 	}
@@ -165,7 +180,7 @@ func runApp(cmd *cobra.Command, s appSpec, path string) (err error) {
 }
 
 // trial checks the flags and the file, and returns the configuration of the run.
-func (s appSpec) trial(cmd *cobra.Command, path string) (trial.Config, *app.Act, checker.Expectation, error) {
+func (s *appSpec) trial(cmd *cobra.Command, path string) (trial.Config, *app.Act, checker.Expectation, error) {
 	var none trial.Config
 	expect, err := runs.ParseExpect(s.Expect)
 	if err == nil {
@@ -178,7 +193,10 @@ func (s appSpec) trial(cmd *cobra.Command, path string) (trial.Config, *app.Act,
 	if err != nil {
 		return none, nil, expect, err
 	}
-	f, err := app.Read(path)
+	f, err := app.Read(path, func(f *app.File) error { return s.contain(cmd.Context(), f) })
+	if errors.Is(err, docker.ErrNotCompiled) {
+		return none, nil, expect, err
+	}
 	if err != nil {
 		return none, nil, expect, exit.Usage("%v", err)
 	}
@@ -218,6 +236,11 @@ func (s appSpec) trial(cmd *cobra.Command, path string) (trial.Config, *app.Act,
 
 // servers starts the servers of the file.
 func (s appSpec) servers(ctx context.Context, act *app.Act, d *trial.Dir) (trial.Servers, error) {
+	if s.site != nil {
+		if err := act.Serve(ctx, s.site, d.Path); err != nil {
+			return trial.Servers{}, exit.With(exit.Driver, err)
+		}
+	}
 	c, why, err := act.Start(func(server app.Server, links int) (*cluster.Cluster, string, error) {
 		if server.Given != nil {
 			return joinServer(ctx, server, links)
@@ -282,8 +305,8 @@ func (s appSpec) begun(out io.Writer, f *app.File, r report.Run, d *trial.Dir) {
 	}
 	lines := words.Hang(fmt.Sprintf("torture app %s · %d replicas · %s for %s, ttl %s, seed %d", f.App, f.Replicas, runs.OrNone(r.Nemeses), f.Duration, f.TTL, s.Seed), runs.Look(out).Width)
 	lines = append(lines, "servers: "+r.ProvisionerWhy)
-	if len(r.LeftOut) > 0 {
-		lines = append(lines, "left out: "+strings.Join(r.LeftOut, "; "))
+	if left := slices.Concat(r.LeftOut, f.LeftOut); len(left) > 0 {
+		lines = append(lines, "left out: "+strings.Join(left, "; "))
 	}
 	fmt.Fprintln(out, strings.Join(append(lines, "run: "+d.Path), "\n"))
 }
@@ -294,5 +317,12 @@ func (s appSpec) reproduce(path string, nemeses []string, f *app.File) string {
 	if list == "" {
 		list = "none"
 	}
-	return shellquote.Join("torture", "app", path, "--nemesis", list, "--duration", f.Duration.String(), "--seed", strconv.FormatUint(s.Seed, 10), "--cluster", s.Cluster)
+	words := []string{"torture", "app", path}
+	if s.Compose != "" {
+		words = append(words, "--compose", s.Compose)
+	}
+	if s.Replicas != "" {
+		words = append(words, "--replicas", s.Replicas)
+	}
+	return shellquote.Join(append(words, "--nemesis", list, "--duration", f.Duration.String(), "--seed", strconv.FormatUint(s.Seed, 10), "--cluster", s.Cluster)...)
 }
