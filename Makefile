@@ -80,7 +80,7 @@ test: servers build ## all the tests, on every backend that can be served here (
 lint: ## gofmt, vet and staticcheck over all of it
 	@out=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$out" ] || { echo "gofmt would change:"; echo "$$out"; exit 1; }
 	@scripts/busy "looking at the code (vet, staticcheck)" sh -c '$(GO) vet ./... && $(GO) tool -modfile=tools/lint/go.mod staticcheck ./...'
-	@for m in examples/gotest examples/hidden drivers/go/* matrix/kubernetes tools/mutation; do scripts/busy "looking at $$m" sh -c "cd $$m && $(GO) vet ./... && $(GO) tool -modfile=$(CURDIR)/tools/lint/go.mod staticcheck ./..." || exit 1; done
+	@for m in examples/compose examples/gotest examples/hidden drivers/go/* matrix/kubernetes tools/mutation; do scripts/busy "looking at $$m" sh -c "cd $$m && $(GO) vet ./... && $(GO) tool -modfile=$(CURDIR)/tools/lint/go.mod staticcheck ./..." || exit 1; done
 	@scripts/busy "looking at what is built in part only" $(GO) vet -tags engine,wasmguests ./cluster/docker ./cmd/torture
 
 # Left out are the browser, and what takes the longest on real servers; its code is raced by the other packages.

@@ -80,6 +80,7 @@ func (b *box) server(ctx context.Context, i int) error {
 		b.hosts = append(b.hosts, name+":"+d.Gateway)
 	}
 	r.values.server(server.Name, c.Nodes[0].Name(), names)
+	r.values.given(server)
 	return nil
 }
 
