@@ -39,10 +39,10 @@ func migrate(ctx context.Context) error {
 	}
 	defer db.Close(ctx)
 	_, err = db.Exec(ctx, `
-		CREATE TABLE IF NOT EXISTS orders (id int PRIMARY KEY, paid bool NOT NULL DEFAULT false);
+		CREATE TABLE IF NOT EXISTS orders (id text PRIMARY KEY, paid bool NOT NULL DEFAULT false);
 		CREATE INDEX IF NOT EXISTS unpaid ON orders (id) WHERE NOT paid;
-		CREATE TABLE IF NOT EXISTS payouts (order_id int, worker text);
-		INSERT INTO orders SELECT generate_series(1, 100000) ON CONFLICT DO NOTHING`)
+		CREATE TABLE IF NOT EXISTS payouts (order_id text, worker text);
+		INSERT INTO orders SELECT to_char(generate_series(1, 100000), 'FM000000') ON CONFLICT DO NOTHING`)
 	return err
 }
 
@@ -80,7 +80,7 @@ func pay(ctx context.Context) error {
 
 // next pays the next order.
 func next(ctx context.Context, db *pgx.Conn, me string) error {
-	var order int
+	var order string
 	if err := db.QueryRow(ctx, "SELECT id FROM orders WHERE NOT paid ORDER BY id LIMIT 1").Scan(&order); err != nil {
 		return err
 	}
