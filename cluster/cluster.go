@@ -29,6 +29,11 @@ type Spec struct {
 	// Ready is called after each start but the first, once the node answers, so that a topology can
 	// integrate the restarted node. It may be nil.
 	Ready func(ctx context.Context) error
+	// Readmit is called before a start without the data, so that the other members of a group accept
+	// the node as a new member. nil: a node of such a group cannot start without its data. Rejoins are
+	// further arguments of such a start.
+	Readmit func(ctx context.Context) error
+	Rejoins []string
 }
 
 // A Provisioner starts nodes.

@@ -40,6 +40,10 @@ func startEtcd(ctx context.Context, b *builder) error {
 				"--initial-cluster", strings.Join(names, ","), "--initial-cluster-token", b.Topology,
 				"--heartbeat-interval", "50", "--election-timeout", "500", "--unsafe-no-fsync",
 			},
+			Readmit: func(ctx context.Context) error {
+				return readmitEtcd(ctx, b.cluster.Nodes, i, "http://"+local(boards[i]))
+			},
+			Rejoins: []string{"--initial-cluster-state", "existing"},
 		}
 	}
 	open := make(chan struct{})

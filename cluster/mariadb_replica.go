@@ -80,7 +80,9 @@ func (r *MariaDBPair) CutReplicas(context.Context) error {
 }
 
 // WaitWrite waits until the primary has a row that the replica lacks. Deleted rows do not count,
-// nor do rows with a NULL, by which locks mark a row as free.
+// nor do rows with a NULL, by which locks mark a row as free. A lock that nobody writes down, such as
+// that of an open transaction, is unknown to every replica: where nothing at all is written for half
+// of the time, WaitWrite writes a row itself.
 func (r *MariaDBPair) WaitWrite(ctx context.Context) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -90,10 +92,34 @@ func (r *MariaDBPair) WaitWrite(ctx context.Context) error {
 		return err
 	}
 	defer d.close()
-	if err := poll(ctx, replicaPoll, func() (bool, error) { return d.ahead(ctx) }); err != nil {
+	began, err := gtid(ctx, d.primary)
+	if err != nil {
+		return err
+	}
+	half := time.Now().Add(untilHalf(ctx))
+	err = poll(ctx, replicaPoll, func() (bool, error) {
+		if ok, err := d.ahead(ctx); ok || err != nil || time.Now().Before(half) {
+			return ok, err
+		}
+		if now, err := gtid(ctx, d.primary); err != nil || now != began {
+			return false, err
+		}
+		return false, execAll(ctx, r.nodes[p].Addr(), "CREATE DATABASE IF NOT EXISTS torture_lag",
+			"CREATE TABLE IF NOT EXISTS torture_lag.writes (at BIGINT PRIMARY KEY)", fmt.Sprintf("INSERT IGNORE INTO torture_lag.writes VALUES (%d)", time.Now().UnixNano()))
+	})
+	if err != nil {
 		return fmt.Errorf("wait for a write that the replica has not got: %w", err)
 	}
 	return nil
+}
+
+// untilHalf returns half of the time that is left of a context; an hour if it has no end.
+func untilHalf(ctx context.Context) time.Duration {
+	end, ok := ctx.Deadline()
+	if !ok {
+		return time.Hour
+	}
+	return time.Until(end) / 2
 }
 
 // Failover kills the primary, promotes the replica and redirects the virtual endpoints, which

@@ -36,8 +36,8 @@ func startZooKeeper(ctx context.Context, b *builder) error {
 	for i := range specs {
 		specs[i] = Spec{
 			Server: "zookeeper", Name: fmt.Sprintf("zookeeper-%d", i+1),
-			Ports: []int{clients[i], quorum[i], election[i]},
-			Args:  append(zooKeeperTimes(), fmt.Sprintf("myid=%d", i+1)),
+			Ports: []int{clients[i], quorum[i], election[i]}, Readmit: byItself,
+			Args: append(zooKeeperTimes(), fmt.Sprintf("myid=%d", i+1)),
 		}
 		for j := range n {
 			addr := fmt.Sprintf("%s:%d", real[j], election[j])
@@ -57,6 +57,10 @@ func startZooKeeper(ctx context.Context, b *builder) error {
 	}
 	return b.linkClients()
 }
+
+// byItself readmits a server that the others accept without its data: a ZooKeeper by its number, a
+// Consul by its address.
+func byItself(context.Context) error { return nil }
 
 // zooKeeperTimes shortens elections and the expiry of sessions. A server that has lost its leader
 // serves for up to syncLimit ticks, a second, so sessions should not be shorter.

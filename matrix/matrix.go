@@ -1,7 +1,6 @@
 package matrix
 
 import (
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -55,13 +54,14 @@ func Exists(dir string) bool {
 }
 
 // Sets checks sets of faults such as pause+kill-client. The faults of a set are put in order,
-// so that a set has one name; all stands for none and each fault alone.
+// so that a set has one name; all stands for none and each fault alone, but for
+// those that are part of another.
 func Sets(sets []string) ([]string, error) { return setsOf(registry.Nemeses(), sets) }
 
 // setsOf is Sets where the nemeses are known.
 func setsOf(known nemesis.Kinds, sets []string) ([]string, error) {
 	if slices.Contains(sets, "all") {
-		return append([]string{"none"}, slices.Sorted(maps.Keys(known))...), nil
+		return append([]string{"none"}, nemesis.Whole(known)...), nil
 	}
 	var out []string
 	for _, set := range sets {

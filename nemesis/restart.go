@@ -12,17 +12,26 @@ import (
 // without the servers.
 type Restart struct {
 	Delayed Span    // default 1.1–1.5 TTL
-	Nodes   Weights // default: a majority as often as one and a minority together
-	// KeepData disables emptying data directories. It is implied for a server that cannot start
-	// without its data, such as a member of a consensus group.
-	KeepData bool
+	Nodes   Weights // default: a majority as often as one and a minority together; of a group that replaces members, one
+	Data    Data
 }
+
+// Data says whether servers that are started again have their data.
+type Data int
+
+// Kept and Lost are faults of their own; Drawn is Kept for a server that cannot start without its
+// data, such as a member of a consensus group.
+const (
+	Drawn Data = iota // by tossing a coin
+	Kept              // what the kernel had of it: a kill is no loss of power
+	Lost              // a member of a consensus group is then replaced by a new one
+)
 
 var _ Checker = Restart{}
 
 // Traits returns the traits of the fault.
-func (Restart) Traits() Traits {
-	return Traits{
+func (x Restart) Traits() Traits {
+	t := Traits{
 		Name:         "restart",
 		About:        "servers are killed and started again, with or without their data",
 		Effect:       Down,
@@ -30,24 +39,46 @@ func (Restart) Traits() Traits {
 		LeavesCopies: true,
 		SeenLate:     seenLate,
 	}
+	switch x.Data {
+	case Kept:
+		t.PartOf, t.Name, t.About = t.Name, "restart-kept", "servers are killed and started again with their data"
+	case Lost:
+		t.PartOf, t.Name, t.About = t.Name, "restart-empty", "servers are killed and come back empty; of a consensus group one member, which is replaced"
+	}
+	return t
 }
 
-// Supports returns an error with the first node that cannot be killed and started again.
-func (Restart) Supports(w *World) error {
-	return able[Restarter](w, "killed and started again", "restart")
+// Supports returns an error with the first node that cannot be killed and started again as the
+// fault does.
+func (x Restart) Supports(w *World) error {
+	if err := able[Restarter](w, "killed and started again", "restart"); err != nil || x.Data != Lost {
+		return err
+	}
+	for _, n := range w.Nodes {
+		if why := excuse(n, "wipe"); why != "" && excuse(n, "replace") != "" {
+			return fmt.Errorf("%s cannot come back empty: %s", n.Name(), why)
+		}
+	}
+	return nil
 }
 
-// wipes reports whether data directories may be emptied.
-func (x Restart) wipes(w *World) bool {
-	needed := func(n Node) bool { return excuse(n, "wipe") != "" }
-	return !x.KeepData && !slices.ContainsFunc(w.Nodes, needed)
+// member reports whether a node needs its data to come back as the same member of its group.
+func member(n Node) bool { return excuse(n, "wipe") != "" }
+
+// empties reports whether data directories may be emptied.
+func (x Restart) empties(w *World) bool {
+	return x.Data == Lost || x.Data == Drawn && !slices.ContainsFunc(w.Nodes, member)
 }
 
 // Plan draws the servers, whether they lose their data, and the time until they start again, which
 // is 0 half the time.
 func (x Restart) Plan(d *Draw, w *World) Step {
-	s := Step{Nodes: x.Nodes.nodes(d, w, Weights{One: 1, Minority: 1, Majority: 2})}
-	s.Wipe = x.wipes(w) && d.coin("wipe", s.Nodes)
+	usual := Weights{One: 1, Minority: 1, Majority: 2}
+	if x.Data == Lost && slices.ContainsFunc(w.Nodes, member) {
+		usual = Weights{One: 1} // too few others would be left to accept a new member
+	}
+	s := Step{Nodes: x.Nodes.nodes(d, w, usual)}
+	s.Wipe = x.Data == Lost || x.empties(w) && d.coin("wipe", s.Nodes)
 	if d.one("delayed", 1, 1) == 1 {
 		s.For = x.Delayed.draw(d, w.TTL, Span{1.1, 1.5})
 	}
@@ -57,8 +88,13 @@ func (x Restart) Plan(d *Draw, w *World) Step {
 
 // Check returns an error if the step strikes no node, or wipes a node that must keep its data.
 func (x Restart) Check(w *World, s Step) error {
-	if s.Wipe && !x.wipes(w) {
+	switch {
+	case s.Wipe && !x.empties(w):
 		return errors.New("these servers must keep their data")
+	case s.Wipe && len(s.Nodes) > 1 && slices.ContainsFunc(w.Nodes, member):
+		return errors.New("only one member of a group can be replaced at a time")
+	case !s.Wipe && x.Data == Lost:
+		return errors.New("these servers must lose their data")
 	}
 	return checkNodes(s)
 }

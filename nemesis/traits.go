@@ -13,6 +13,9 @@ type Traits struct {
 	Name   string // name in flags, schedules and histories: lower case, words joined by "-"
 	About  string // description in one line
 	Effect Effect // state of the victim during the fault
+	// PartOf names the fault of which this is a part. Such a fault is injected only where it is
+	// named: "all" has the whole.
+	PartOf string
 
 	// StrikesClients places the fault in the lane of clients. It can strike at the same time as the
 	// faults of servers and networks, but never on the same target.
@@ -64,20 +67,4 @@ func Named(list ...Nemesis) Kinds {
 		kinds[n.Traits().Name] = n
 	}
 	return kinds
-}
-
-// All returns the faults of this package with their defaults.
-func All() Kinds {
-	return Named(
-		ClientClock{},
-		Clock{},
-		Failover{},
-		Hold{},
-		KillClient{},
-		Latency{},
-		Leader{},
-		Partition{},
-		Pause{},
-		Restart{},
-	)
 }

@@ -24,7 +24,7 @@ func TestEveryFaultIsListed(t *testing.T) {
 	found := injectable(t)
 	for name := range found {
 		if !listed[name] {
-			t.Errorf("%s has Plan and Inject and is no fault of All: add %s{} there (nemesis/traits.go)", name, name)
+			t.Errorf("%s has Plan and Inject and is no fault of All: add %s{} there (nemesis/all.go)", name, name)
 		}
 	}
 	if len(found) < 10 {
@@ -114,6 +114,9 @@ func TestEveryFaultDeclaresItself(t *testing.T) {
 		if d.Effect == "" {
 			t.Errorf("%s: Effect is empty: write what becomes of the victim (Stopped, Killed, Cut, …)", who)
 		}
+		if whole, ok := nemesis.All()[d.PartOf]; d.PartOf != "" && (!ok || whole.Traits().PartOf != "" || whole.Traits().Effect != d.Effect) {
+			t.Errorf("%s: PartOf is %q, which is no whole fault of the same effect", who, d.PartOf)
+		}
 		if d.SeenLate < 0 || d.Ahead < 0 {
 			t.Errorf("%s: SeenLate and Ahead are times, not %v and %v", who, d.SeenLate, d.Ahead)
 		}
@@ -121,7 +124,7 @@ func TestEveryFaultDeclaresItself(t *testing.T) {
 			t.Errorf("%s: Ahead says how long before it is seen it takes locks away; set TakesLocks, too", who)
 		}
 	}
-	if len(names) != len(injectable(t)) {
-		t.Errorf("All has %d faults, the package %d: two have one name", len(names), len(injectable(t)))
+	if whole := len(nemesis.Whole(nemesis.All())); whole != len(injectable(t)) {
+		t.Errorf("All has %d faults that are no part of another, the package %d: two have one name", whole, len(injectable(t)))
 	}
 }

@@ -49,7 +49,7 @@ func shapeOf(clients, nodes, quorum int) *nemesis.World {
 
 // all is every kind of fault that the world of shapeOf can suffer: nobody leads there.
 func all() nemesis.Kinds {
-	kinds := nemesis.All()
+	kinds := only(nemesis.Whole(nemesis.All())...)
 	delete(kinds, nemesis.Leader{}.Traits().Name)
 	return kinds
 }
@@ -58,7 +58,7 @@ func all() nemesis.Kinds {
 func only(names ...string) nemesis.Kinds {
 	kinds := nemesis.Kinds{}
 	for _, n := range names {
-		kinds[n] = all()[n]
+		kinds[n] = nemesis.All()[n]
 	}
 	return kinds
 }

@@ -21,7 +21,7 @@ func databaseLocks() map[string]Backend {
 		"mysql-optimistic": onMariaDB("a version column: UPDATE ... WHERE version = ?", mysql.OptimisticTraits(), mysql.NewOptimisticProbe,
 			func(c mysql.Config) locks.Locker { return mysql.NewOptimistic(c) }).beside("mysql-update"),
 		"mysql-for-update": onMariaDB("SELECT ... FOR UPDATE in an open transaction", mysql.ForUpdateTraits(), nil,
-			func(c mysql.Config) locks.Locker { return mysql.NewForUpdate(c) }).beside("mysql-for-update"),
+			func(c mysql.Config) locks.Locker { return mysql.NewForUpdate(c) }).beside("mysql-for-update").replicatedOn("mariadb-replica"),
 		"mysql-for-update-norow": onMariaDB("mysql-for-update without making the row: broken", mysql.ForUpdateTraits(), nil,
 			func(c mysql.Config) locks.Locker { return mysql.NewForUpdateNoRow(c) }).beside("mysql-for-update"),
 		"mysql-for-update-noindex": onMariaDB("mysql-for-update without an index: unrelated locks wait for each other", mysql.ForUpdateTraits(), nil,

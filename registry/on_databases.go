@@ -21,6 +21,12 @@ func onMariaDB(about string, t locks.Traits, probe func([]mysql.Node) *mysql.Pro
 	}
 }
 
+// replicatedOn names the topology on which a backend suffers a fail-over.
+func (b Backend) replicatedOn(topology string) Backend {
+	b.Replicated = topology
+	return b
+}
+
 // onGalera returns a backend on a Galera cluster. Its servers are not looked at: connections
 // have one number on several nodes, and a row comes to the other nodes a moment later.
 func onGalera(about string, t locks.Traits, open func(mysql.Config) locks.Locker) Backend {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 
@@ -15,6 +14,7 @@ import (
 	"locktorture/internal/exit"
 	"locktorture/ledger"
 	"locktorture/locks"
+	"locktorture/nemesis"
 	"locktorture/registry"
 	"locktorture/report"
 	"locktorture/report/words"
@@ -174,7 +174,7 @@ func (s Run) faults() (trial.Faults, error) {
 		f.Wanted = nil
 		return f, nil
 	case slices.Contains(s.Nemesis, "all"):
-		f.Wanted, f.Lenient = slices.Sorted(maps.Keys(f.Known)), true
+		f.Wanted, f.Lenient = nemesis.Whole(f.Known), true
 	}
 	for _, name := range f.Wanted {
 		n, ok := f.Known[name]

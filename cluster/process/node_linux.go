@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -63,8 +64,12 @@ func (n *Node) PID() int {
 	return n.child.PID()
 }
 
-// WhyNot returns the reason why the node lacks a capability ("clock", "wipe"), or "" if it has it.
+// WhyNot returns the reason why the node lacks a capability ("clock", "wipe", "replace"), or "" if it
+// has it.
 func (n *Node) WhyNot(capability string) string {
+	if capability == "replace" && n.spec.Readmit != nil {
+		return ""
+	}
 	return server.WhyNot(n.kind, n.noClock, capability)
 }
 
@@ -99,7 +104,8 @@ func (n *Node) Look(context.Context) error {
 }
 
 // Start starts the server again on the same port and returns once it answers. wipe empties its data
-// directory first. Servers that cannot start without their data refuse (WhyNot "wipe").
+// directory first. Servers that can neither start without their data nor be replaced refuse (WhyNot
+// "replace").
 func (n *Node) Start(ctx context.Context, wipe bool) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -107,12 +113,11 @@ func (n *Node) Start(ctx context.Context, wipe bool) error {
 		return fmt.Errorf("start %s: %w", n.Name(), ErrUp)
 	}
 	if wipe {
-		if why := n.WhyNot("wipe"); why != "" {
-			return fmt.Errorf("start %s without its data: %s", n.Name(), why)
+		restore, err := n.empty(ctx)
+		if err != nil {
+			return err
 		}
-		if err := errors.Join(n.tidy(), os.RemoveAll(n.data()), os.MkdirAll(n.data(), 0o755)); err != nil {
-			return fmt.Errorf("wipe %s: %w", n.Name(), err)
-		}
+		defer restore()
 	}
 	if err := n.launch(ctx); err != nil {
 		return fmt.Errorf("start %s: %w", n.Name(), err)
@@ -121,6 +126,23 @@ func (n *Node) Start(ctx context.Context, wipe bool) error {
 		return nil
 	}
 	return n.spec.Ready(ctx)
+}
+
+// empty removes the data of a node that is down, and adds the arguments of such a start until
+// restore is called.
+func (n *Node) empty(ctx context.Context) (restore func(), err error) {
+	if why := n.WhyNot("replace"); why != "" {
+		return nil, fmt.Errorf("start %s without its data: %s", n.Name(), why)
+	}
+	if err := errors.Join(n.tidy(), os.RemoveAll(n.data()), os.MkdirAll(n.data(), 0o755)); err != nil {
+		return nil, fmt.Errorf("wipe %s: %w", n.Name(), err)
+	}
+	usual := n.spec.Args
+	n.spec.Args = slices.Concat(usual, n.spec.Rejoins)
+	if n.spec.Readmit == nil {
+		return func() { n.spec.Args = usual }, nil
+	}
+	return func() { n.spec.Args = usual }, n.spec.Readmit(ctx)
 }
 
 // Stop kills the server and removes its data.

@@ -70,13 +70,13 @@ func WhyNoClock(k any) string {
 	return "nothing is known of this server's clock"
 }
 
-// WhyNot returns the reason why a node of a kind lacks a capability ("clock", "wipe"), or "" if it has
-// it. noClock is the reason why its clock cannot be moved.
+// WhyNot returns the reason why a node of a kind lacks a capability ("clock", "wipe", "replace"), or ""
+// if it has it. noClock is the reason why its clock cannot be moved.
 func WhyNot(kind any, noClock, capability string) string {
 	switch capability {
 	case "clock":
 		return noClock
-	case "wipe":
+	case "wipe", "replace":
 		if k, ok := kind.(Keeper); ok {
 			return k.WhyNoWipe()
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"locktorture/matrix"
+	"locktorture/nemesis"
 	"locktorture/registry"
 )
 
@@ -24,7 +25,7 @@ func TestExpectedVerdictsCoverAll(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	faults := append([]string{"none"}, slices.Sorted(maps.Keys(registry.Nemeses()))...)
+	faults := append([]string{"none"}, nemesis.Whole(registry.Nemeses())...)
 	lacking := map[string][]string{} // faults by backend
 	for _, b := range known {
 		for _, n := range faults {

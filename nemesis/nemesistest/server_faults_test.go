@@ -122,6 +122,22 @@ func TestRestartOfEtcd(t *testing.T) {
 	healthyAre(t, c, true, true, true)
 }
 
+// A member of a consensus group that comes back empty is another member, which the others accept.
+func TestRestartOfEtcdWithoutData(t *testing.T) {
+	c, w := serve(t, "etcd-3", 1)
+	healthyAre(t, c, true, true, true)
+	empty := nemesis.Restart{Data: nemesis.Lost}
+	if err := empty.Check(w, nemesis.Step{Nodes: []int{0, 1}, Wipe: true}); err == nil {
+		t.Error("two members of three can be replaced at a time")
+	}
+	for range 2 {
+		heal := nemesistest.Inject(t, w, empty, nemesis.Step{Nodes: []int{0}, Wipe: true}, "etcd-1 killed, data directory emptied")
+		healthyAre(t, c, false, true, true)
+		heal()
+		healthyAre(t, c, true, true, true)
+	}
+}
+
 func TestPauseOfNodes(t *testing.T) {
 	c, w := serve(t, "redis-5", 1)
 	s := nemesis.Step{Mode: nemesis.PauseNode, Nodes: []int{0, 1}}

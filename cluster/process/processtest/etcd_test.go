@@ -66,11 +66,15 @@ func TestEtcd(t *testing.T) {
 			t.Errorf("no reason why there is no %s", capability)
 		}
 	}
-	must(t, node(0).Kill(t.Context()))
-	if err := node(0).Start(t.Context(), true); err == nil {
-		t.Error("an etcd was started without its data")
+	if why := node(0).WhyNot("replace"); why != "" {
+		t.Errorf("it cannot be replaced: %s", why)
 	}
+	must(t, node(0).Kill(t.Context()))
+	must(t, node(0).Start(t.Context(), true)) // as a new member
+	put(t, c, 0, "replaced")
+	must(t, node(0).Kill(t.Context()))
 	must(t, node(0).Start(t.Context(), false))
+	put(t, c, 0, "with its data")
 }
 
 // leader asks the nodes, but for one, until they agree on one that is not it.
