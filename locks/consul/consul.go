@@ -22,7 +22,7 @@ type Config struct {
 	// between one and two TTLs after its last renewal. Default 2 s.
 	TTL time.Duration
 	// LockDelay is the time for which Consul refuses a lock to every client after its session ended
-	// without a release. Default TTL.
+	// without a release. Default: see DelayOf.
 	LockDelay time.Duration
 	// Owner is the prefix of every owner value. It identifies the client in the data of the servers.
 	Owner string
@@ -41,10 +41,21 @@ type Config struct {
 	Dial  func(ctx context.Context, network, addr string) (net.Conn, error)
 }
 
+// DelayOf returns the lock-delay of a lock with a TTL: Consul's default of 15 s where the servers have
+// their default too, which allows no TTL below 10 s, and otherwise the TTL, for servers that were tuned
+// (session_ttl_min) for short ones.
+func DelayOf(ttl time.Duration) time.Duration {
+	const leastTTL, delay = 10 * time.Second, 15 * time.Second
+	if ttl >= leastTTL {
+		return delay
+	}
+	return ttl
+}
+
 // withDefaults fills in the zero fields.
 func (c Config) withDefaults() Config {
 	c.TTL = attempt.OrElse(c.TTL, 2*time.Second)
-	c.LockDelay = attempt.OrElse(c.LockDelay, c.TTL)
+	c.LockDelay = attempt.OrElse(c.LockDelay, DelayOf(c.TTL))
 	c.Timeout = attempt.OrElse(c.Timeout, c.TTL/2)
 	c.Grace = attempt.OrElse(c.Grace, 500*time.Millisecond)
 	c.Clock = attempt.ClockOr(c.Clock)

@@ -45,7 +45,7 @@ func Traits() locks.Traits {
 		Wait: "watch", Renews: true, Token: true, Watched: true, Validity: "session",
 		LeastTTL: time.Second, Model: "fenced",
 		// Twice the TTL and the lock-delay, and the time to find the leader.
-		FreeWithin: func(ttl time.Duration) time.Duration { return 2*ttl + ttl + time.Second },
+		FreeWithin: func(ttl time.Duration) time.Duration { return 2*ttl + DelayOf(ttl) + time.Second },
 		Clock:      "the Consul leader's monotonic clock",
 	}
 }
