@@ -31,7 +31,8 @@ type Sources struct {
 type file struct {
 	text    []byte
 	sum     [sha256.Size]byte
-	tokens  []string // of a Go file, without comments
+	silent  [sha256.Size]byte // of a Go file, without what it says to people
+	tokens  []string          // of a Go file, without comments
 	changed time.Time
 }
 
@@ -103,11 +104,21 @@ func (t *Sources) Newer(than time.Time) string {
 // newFile sums a file up.
 func newFile(path string, text []byte) *file {
 	f := &file{text: text, sum: sha256.Sum256(text)}
+	f.silent = f.sum
 	if strings.HasSuffix(path, ".go") {
 		f.tokens = tokens(text)
 		f.sum = sha256.Sum256([]byte(strings.Join(f.tokens, "\n")))
+		f.silent = sha256.Sum256([]byte(strings.Join(silent(f.tokens), "\n")))
 	}
 	return f
+}
+
+// silent returns tokens without the sentences among them: literals with a blank.
+func silent(tokens []string) []string {
+	return slices.DeleteFunc(slices.Clone(tokens), func(tok string) bool {
+		text, ok := literal(tok)
+		return ok && strings.Contains(text, " ")
+	})
 }
 
 // tokens returns the tokens of a Go text, without comments and layout. An operator of several
@@ -268,6 +279,15 @@ func (d *digest) text(what, text string) {
 
 // files adds files of a folder; keep says which, by their names.
 func (d *digest) files(t *Sources, folder string, keep func(name string) bool) error {
+	return d.each(t, folder, keep, func(f *file) [sha256.Size]byte { return f.sum })
+}
+
+// silent adds files of a folder without what they say to people.
+func (d *digest) silent(t *Sources, folder string, keep func(name string) bool) error {
+	return d.each(t, folder, keep, func(f *file) [sha256.Size]byte { return f.silent })
+}
+
+func (d *digest) each(t *Sources, folder string, keep func(name string) bool, sum func(*file) [sha256.Size]byte) error {
 	paths, err := t.list(folder)
 	if err != nil {
 		return err
@@ -280,7 +300,7 @@ func (d *digest) files(t *Sources, folder string, keep func(name string) bool) e
 		if err != nil {
 			return err
 		}
-		d.parts = append(d.parts, fmt.Sprintf("%s %x", folder, f.sum))
+		d.parts = append(d.parts, fmt.Sprintf("%s %x", folder, sum(f)))
 	}
 	return nil
 }

@@ -105,7 +105,7 @@ type reading struct {
 
 // visit reads tokens of a file.
 func (r *reading) visit(folder string, f *file, tokens []string) error {
-	r.texts = append(r.texts, strings.Join(tokens, "\n"))
+	r.texts = append(r.texts, strings.Join(silent(tokens), "\n"))
 	imported := f.imported()
 	for i, tok := range tokens {
 		if i > 0 && tokens[i-1] == "." {

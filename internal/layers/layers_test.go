@@ -72,7 +72,7 @@ var allowed = map[string][]string{
 	"runs":                {"ledger", "trial", "harness", "locks", "cluster", "nemesis", "workloads", "wire", "checker", "registry", "report", "internal"},
 	"sweep":               {"trial", "nemesis", "workloads", "history", "report", "internal"},
 	"ledger":              {"checker", "history", "report", "registry", "cluster", "nemesis", "internal"},
-	"guide":               {"bench", "ledger", "registry", "report"},
+	"guide":               {"ledger", "matrix", "nemesis", "registry", "report"},
 	"matrix":              {"checker", "nemesis", "locks", "report", "registry", "internal"},
 	"selftest":            {"matrix", "checker", "locks", "workloads", "report", "registry", "simulate", "internal"},
 	"matrix/inpod":        {"matrix", "report", "internal"},
