@@ -119,9 +119,9 @@ func isChoice(n *yaml.Node) bool {
 	return false
 }
 
-// choiceKeys are the keys of a choice: the verdicts, how often the first of them was seen ("3
-// of 10"), and why one run may show another than the next; or why no verdict is expected.
-var choiceKeys = []string{"any", "rate", "why", "unjudged"}
+// choiceKeys are the keys of a choice: the verdicts, and why one run may show another than the
+// next; or why no verdict is expected.
+var choiceKeys = []string{"any", "why", "unjudged"}
 
 func (f expectFile) verdict(n *yaml.Node) (string, error) {
 	if isChoice(n) {
@@ -154,11 +154,6 @@ func (f expectFile) choice(n *yaml.Node) (string, error) {
 					return f.Wrong(item, "%v", err)
 				}
 				any = append(any, item.Value)
-			}
-		case "rate":
-			var seen, of int
-			if _, err := fmt.Sscanf(v.Value, "%d of %d", &seen, &of); err != nil || seen < 0 || seen > of {
-				return f.Wrong(v, "rate %q: how often the first grade was seen, as in 3 of 10", v.Value)
 			}
 		case "why":
 			why = v.Value

@@ -26,7 +26,7 @@ func FuzzExpectations(f *testing.F) {
 		f.Add(real[:min(len(real), 4<<10)])
 	}
 	for _, text := range []string{
-		"local: {none: safe}", "redlock: {pause: unsafe+double-grant, clock: n/a}", "local: {none: {any: [safe, fenced], rate: 3 of 10, why: x}}",
+		"local: {none: safe}", "redlock: {pause: unsafe+double-grant, clock: n/a}", "local: {none: {any: [safe, fenced], why: x}}",
 		"local: {none: {counter: safe, seckill: {unjudged: because}}}", "local: {none: &a {counter: *a}}", "---\n---", "local: {none: {any: [[safe]], why: 1}}",
 	} {
 		f.Add([]byte(text))

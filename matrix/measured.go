@@ -101,7 +101,7 @@ func measured(r scorecard.Row) (line string, ok bool) {
 	if r.State != scorecard.Tried || len(all) == 0 {
 		return "", false
 	}
-	seen, known := r.Union()
+	seen, _ := r.Union()
 	var texts []string
 	for _, o := range all {
 		texts = append(texts, o.text())
@@ -111,7 +111,7 @@ func measured(r scorecard.Row) (line string, ok bool) {
 		texts = append(texts, outcomeOf(seen).text())
 	}
 	if len(texts) == 1 {
-		return fmt.Sprintf("%s  # seen, %d of %d", texts[0], known, known), true
+		return texts[0], true
 	}
-	return fmt.Sprintf("{any: [%s], rate: %d of %d, why: %q}", strings.Join(texts, ", "), len(all[0].main), known, Unexplained), true
+	return fmt.Sprintf("{any: [%s], why: %q}", strings.Join(texts, ", "), Unexplained), true
 }

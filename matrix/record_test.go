@@ -14,31 +14,29 @@ import (
 // TestMeasured: what is written of some runs is what a file of expectations says, and agrees
 // with these runs.
 func TestMeasured(t *testing.T) {
-	choice := func(any, rate string) string {
-		return "{any: [" + any + "], rate: " + rate + `, why: "` + Unexplained + `"}`
-	}
+	choice := func(any string) string { return "{any: [" + any + `], why: "` + Unexplained + `"}` }
 	other := func(state string) scorecard.Try { return scorecard.Try{State: state} }
 	for _, tt := range []struct {
 		name  string
 		tries []scorecard.Try
 		want  string // "": it is not written
 	}{
-		{"safe", []scorecard.Try{graded(1, checker.Safe)}, "safe  # seen, 1 of 1"},
-		{"each time the same", []scorecard.Try{graded(1, checker.Safe), graded(2, checker.Safe)}, "safe  # seen, 2 of 2"},
-		{"beside safe everything is named", []scorecard.Try{graded(1, checker.Safe, "nonlinearizable", "orphan")}, "safe+orphan+nonlinearizable  # seen, 1 of 1"},
-		{"of what the grade rests on one is named", []scorecard.Try{graded(1, checker.Unsafe, "lost-update", "overrun", "double-grant")}, "unsafe+double-grant  # seen, 1 of 1"},
-		{"one that all have", []scorecard.Try{graded(1, checker.Unsafe, "overrun", "double-grant"), graded(2, checker.Unsafe, "overrun")}, "unsafe+overrun  # seen, 2 of 2"},
-		{"what stands beside is named", []scorecard.Try{graded(1, checker.Unsafe, "overrun", "deadlock")}, "unsafe+overrun+deadlock  # seen, 1 of 1"},
+		{"safe", []scorecard.Try{graded(1, checker.Safe)}, "safe"},
+		{"each time the same", []scorecard.Try{graded(1, checker.Safe), graded(2, checker.Safe)}, "safe"},
+		{"beside safe everything is named", []scorecard.Try{graded(1, checker.Safe, "nonlinearizable", "orphan")}, "safe+orphan+nonlinearizable"},
+		{"of what the grade rests on one is named", []scorecard.Try{graded(1, checker.Unsafe, "lost-update", "overrun", "double-grant")}, "unsafe+double-grant"},
+		{"one that all have", []scorecard.Try{graded(1, checker.Unsafe, "overrun", "double-grant"), graded(2, checker.Unsafe, "overrun")}, "unsafe+overrun"},
+		{"what stands beside is named", []scorecard.Try{graded(1, checker.Unsafe, "overrun", "deadlock")}, "unsafe+overrun+deadlock"},
 		{"it varies, the hazard first", []scorecard.Try{graded(1, checker.Safe), graded(2, checker.Unsafe, "overrun"), graded(3, checker.Safe)},
-			choice("unsafe+overrun, safe", "1 of 3")},
+			choice("unsafe+overrun, safe")},
 		{"both at once would be as expected, too", []scorecard.Try{graded(1, checker.Safe, "deadlock"), graded(2, checker.Unsafe, "overrun")},
-			choice("unsafe+overrun, safe+deadlock, unsafe+overrun+deadlock", "1 of 2")},
+			choice("unsafe+overrun, safe+deadlock, unsafe+overrun+deadlock")},
 		{"a lock that breaks its promise in some runs", []scorecard.Try{broken(graded(1, checker.FencedG, "double-grant", "overrun")), graded(2, checker.FencedG, "overrun")},
-			choice("fenced+double-grant, fenced+overrun", "1 of 2")},
-		{"unknown does not count", []scorecard.Try{graded(1, checker.Unknown), graded(2, checker.Safe)}, "safe  # seen, 1 of 1"},
+			choice("fenced+double-grant, fenced+overrun")},
+		{"unknown does not count", []scorecard.Try{graded(1, checker.Unknown), graded(2, checker.Safe)}, "safe"},
 		{"unknown alone", []scorecard.Try{graded(1, checker.Unknown)}, ""},
 		{"not possible", []scorecard.Try{other(scorecard.NotPossible), other(scorecard.NotPossible)}, "n/a"},
-		{"a run is missing", []scorecard.Try{graded(1, checker.Safe), other(scorecard.NotRun)}, "safe  # seen, 1 of 1"},
+		{"a run is missing", []scorecard.Try{graded(1, checker.Safe), other(scorecard.NotRun)}, "safe"},
 		{"none was made", []scorecard.Try{other(scorecard.NotRun)}, ""},
 		{"the harness failed", []scorecard.Try{graded(1, checker.Safe), other(scorecard.HarnessFailed)}, ""},
 	} {
@@ -79,7 +77,7 @@ func broken(t scorecard.Try) scorecard.Try {
 func TestAddRows(t *testing.T) {
 	const before = `# The head.
 local:
-  none: safe  # seen
+  none: safe  # it says
   # why pause is so
   pause:
     counter: safe
@@ -87,14 +85,14 @@ local:
 # about redis-set
 redis-set:
   none: safe
-  restart: {any: [unsafe+double-grant, safe], rate: 1 of 2, why: "it varies"}
+  restart: {any: [unsafe+double-grant, safe], why: "it varies"}
 `
 	const after = `# The head.
 consul:
   none: new
   clock: new
 local:
-  none: safe  # seen
+  none: safe  # it says
   clock: new
   # why pause is so
   pause:
@@ -106,7 +104,7 @@ none:
 # about redis-set
 redis-set:
   none: safe
-  restart: {any: [unsafe+double-grant, safe], rate: 1 of 2, why: "it varies"}
+  restart: {any: [unsafe+double-grant, safe], why: "it varies"}
 zookeeper:
   none: new
 `
