@@ -31,7 +31,7 @@ MODULES  = $(if $(SHARD),$$(ls -d examples/gotest drivers/go/* matrix/kubernetes
 FLAGS = --backend $(BACKEND) --duration $(DURATION) --cluster $(CLUSTER) \
 	$(if $(WORKLOAD),--workload $(WORKLOAD)) $(if $(NEMESIS),--nemesis $(NEMESIS)) $(if $(SEED),--seed $(SEED))
 
-.PHONY: help build drivers backends torture explore explored determinism fidelity test lint race test-docker kubernetes test-kubernetes image images release servers bench bench-wire bench-simulate clean fuzz fuzz-checkers fuzz-reference bench-checkers thirdparty nightly expected mutation survivors mutants hazards controls searches track-record matrix-summary pictures ledger pages costs findings apps
+.PHONY: help build drivers backends torture explore explored determinism fidelity test lint race test-docker kubernetes test-kubernetes image images release servers bench bench-wire bench-simulate clean fuzz fuzz-checkers fuzz-reference bench-checkers thirdparty nightly expected mutation survivors mutants hazards controls searches track-record matrix-summary pictures ledger pages costs sweep findings apps
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -169,20 +169,23 @@ searches: servers build ## what torture explore finds, and with how much process
 track-record: servers build ## every scenario ROUNDS times, its rate into results/track-record.md (NAME= for one)
 	@bin/torture scenario run $(or $(NAME),all) --repeat $(ROUNDS) --record results/track-record.md
 
-ledger: servers build ## make the runs that the pages lack, one at a time, into results/ledger; ^C and again goes on (RUNS= DIFFERING= MINUTES=)
-	@scripts/ledger
+ledger: servers build ## make the runs that the pages lack, into results/ledger; ^C and again goes on (BUDGET=50m JOBS= RUNS= DIFFERING=)
+	@bin/torture ledger measure --jobs $(JOBS) --runs $(or $(RUNS),12) --differing $(or $(DIFFERING),20) $(if $(filter command line,$(origin BUDGET)),--budget $(BUDGET))
 
 pages: build ## the tables of the pages from results/ledger
 	@bin/torture ledger render
 
-# Best on a machine that does nothing else: a quarter of an hour.
-costs: servers build ## the costs and the sweep of docs/choosing.md, into results/bench and results/sweep
-	@bin/torture bench --backends redis-set,redis-watchdog,redis-fenced,redlock,mysql-for-update,mysql-unique-ttl,postgres-advisory,etcd-concurrency,zookeeper,consul \
-		--clients 1 --waiters 20 --duration 2s --peers=false --out results/bench
-	@bin/torture sweep --backend redis-set --ttl 500ms,1s,2s,5s,10s --out results/sweep/redis-set
+# Each round measures all locks, so that whatever else the machine does comes to all of them. On a machine that does nothing else.
+costs: servers build ## the costs of docs/choosing.md, ROUNDS times, into results/ledger
+	@for round in $$(seq $(ROUNDS)); do bin/torture bench --backends redis-set,redis-watchdog,redis-fenced,redlock,mysql-for-update,mysql-unique-ttl,postgres-advisory,etcd-concurrency,zookeeper,consul \
+		--clients 1 --waiters 20 --duration 2s --peers=false --ledger results/ledger >/dev/null || exit; done
 	@bin/torture ledger render
 
-findings: servers ## the programs of findings/, each of which shows a failure of a library: fails where one no longer does (ROUNDS= how often)
+sweep: servers build ## one lock with several TTLs, as docs/choosing.md shows it, into results/ledger
+	@bin/torture sweep --backend redis-set --ttl 500ms,1s,2s,5s,10s --out bin/sweep --ledger results/ledger
+	@bin/torture ledger render
+
+findings: servers ## the programs of findings/, each of which shows a failure of a library: fails where one no longer does (ROUNDS= how often, LEDGER= adds a line for each)
 	@findings/run
 
 matrix-summary: ## the table of a matrix as Markdown (OUT=)

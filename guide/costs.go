@@ -6,58 +6,87 @@ import (
 	"strings"
 	"time"
 
-	"locktorture/bench"
+	"locktorture/ledger"
 	"locktorture/report/words"
 )
 
-// waiters is how many clients want one lock in the table of costs, where that was measured.
-const waiters = 20
+// rounds is how many a cost needs. A round measures every lock, so that whatever else the machine did
+// came to all of them.
+const rounds = 5
 
-// A cost is what was measured of one lock, as it is written.
-type cost struct{ acquire, ratio, handOvers, commands string }
-
-func (d *Data) cost(lock string) (c cost, err error) {
-	r := d.bench.Find(lock)
-	if r == nil {
-		return c, fmt.Errorf("%s has nothing of %s", benchFile, lock)
-	}
-	alone := r.With(1, bench.Exclusive)
-	if alone == nil || alone.Side(bench.LockSide) == nil {
-		return c, fmt.Errorf("%s has no client alone of %s", benchFile, lock)
-	}
-	m := alone.Side(bench.LockSide)
-	c = cost{time.Duration(m.Acquire.P50).Round(time.Microsecond).String(), "–", "–", "–"}
-	if m.AcquireRatio != nil {
-		c.ratio = fmt.Sprintf("× %.2f (%.2f–%.2f)", m.AcquireRatio.Value, m.AcquireRatio.Low, m.AcquireRatio.High)
-	}
-	i := slices.IndexFunc(r.Contended, func(c bench.Contended) bool { return c.Clients == waiters && c.Side == bench.LockSide })
-	if i >= 0 {
-		c.handOvers = words.Figures(r.Contended[i].HandOvers.Median)
-		if n := r.Contended[i].Commands; n > 0 {
-			c.commands = words.Figures(n)
-		}
-	}
-	return c, nil
+// priced is what a lock's cost is measured with (make costs).
+func priced(lock string) ledger.Subject {
+	return ledger.Subject{Kind: ledger.Bench, Lock: lock, Flags: "--clients 1 --waiters 20 --duration 2s --hold 1ms --ttl 10s"}
 }
 
-// most is the load for each core above which a machine is too busy to measure costs.
-const most = 1.5
-
-// costs is the table of what the locks cost. What was measured on a busy machine is not shown.
+// costs is the table of what the locks cost: medians of rounds, and the least and the most of them.
+// Rounds on a busy machine do not count.
 func (d *Data) costs() (string, error) {
-	h := d.bench.Host
-	if load := max(h.LoadBefore, h.LoadAfter); load > most*float64(h.CPUs) || d.bench.Interrupted {
-		return "*Not measured*: the machine was too busy, with a load of more than 1.5 for each core. `make costs` measures on one that does nothing else.\n", nil
-	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "| lock | acquire alone, p50 | beside the bare commands (quartiles) | hand-overs a second, %d waiters | commands a hand-over |\n|---|---|---|---|---|\n", waiters)
+	b.WriteString("|lock|rounds|acquire alone, p50|beside the bare commands|hand-overs a second, 20 waiters|commands a hand-over|\n|---|---|---|---|---|---|\n")
 	for _, lock := range chosen() {
-		c, err := d.cost(lock)
+		lines, err := d.book.Counting(priced(lock))
 		if err != nil {
 			return "", err
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", lock, c.acquire, c.ratio, c.handOvers, c.commands)
+		lines = slices.DeleteFunc(lines, ledger.Line.Busy)
+		if len(lines) < rounds {
+			fmt.Fprintf(&b, "|`%s`|%d|*not measured*||||\n", lock, len(lines))
+			continue
+		}
+		fmt.Fprintf(&b, "|`%s`|%d|%s|%s|%s|%s|\n", lock, len(lines), between(lines, "acquire_us/1", microseconds),
+			between(lines, "acquire_ratio/1", multiple), between(lines, "hand_overs/20", words.Figures), between(lines, "commands/20", words.Figures))
 	}
-	fmt.Fprintf(&b, "\n%s, %d CPUs, load %.1f before and %.1f after.\n", h.OS, h.CPUs, h.LoadBefore, h.LoadAfter)
+	fmt.Fprintf(&b, "\nMedians of at least %d rounds, in which all locks take turns, with the least and the most of them.\n", rounds)
+	return b.String(), nil
+}
+
+func microseconds(v float64) string {
+	return time.Duration(v * float64(time.Microsecond)).Round(time.Microsecond).String()
+}
+
+func multiple(v float64) string { return fmt.Sprintf("× %.2f", v) }
+
+// between is the median of a figure of some lines, with the least and the most of it.
+func between(lines []ledger.Line, name string, write func(float64) string) string {
+	values := figures(lines, name)
+	if len(values) == 0 {
+		return "–"
+	}
+	slices.Sort(values)
+	return fmt.Sprintf("%s (%s to %s)", write(values[(len(values)-1)/2]), write(values[0]), write(values[len(values)-1]))
+}
+
+// figures are the values of a figure.
+func figures(lines []ledger.Line, name string) (values []float64) {
+	for _, l := range lines {
+		for _, f := range l.Figures {
+			if f.Name == name {
+				values = append(values, f.Value)
+			}
+		}
+	}
+	return values
+}
+
+// sweep is the table of what one lock did with several TTLs.
+func (d *Data) sweep() (string, error) {
+	var b strings.Builder
+	b.WriteString("|lock|flags|stops that struck a holder|of these wrote after their lease|deaths of holders|free after, p50|worst|\n|---|---|---|---|---|---|---|\n")
+	for _, s := range d.book.Subjects(ledger.Sweep) {
+		lines, err := d.book.Counting(s)
+		if err != nil {
+			return "", err
+		}
+		for _, l := range lines {
+			f := map[string]ledger.Figure{}
+			for _, g := range l.Figures {
+				f[g.Name] = g
+			}
+			stops, out := f["overruns_of_stops"], f["out_p50_ms"]
+			fmt.Fprintf(&b, "|`%s`|`%s`|%d|%.0f|%d|%s|%s|\n", s.Lock, s.Flags, stops.N, stops.Value, out.N,
+				milliseconds(int64(out.Value)), milliseconds(int64(f["out_worst_ms"].Value)))
+		}
+	}
 	return b.String(), nil
 }

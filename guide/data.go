@@ -1,25 +1,25 @@
 package guide
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"time"
 
-	"locktorture/bench"
 	"locktorture/ledger"
+	"locktorture/matrix"
 	"locktorture/registry"
 )
 
-// benchFile has the costs, below the root of the repository.
-const benchFile = "results/bench/bench.json"
+// expectedFile has what is expected of each lock under each fault, below the root of the repository.
+const expectedFile = "results/expected.yaml"
 
 // Data is what the tables are computed from.
 type Data struct {
-	book  *ledger.Book
-	bench bench.Report
-	locks map[string]registry.Backend // what they declare
+	root     string
+	book     *ledger.Book
+	expected matrix.Expectations
+	locks    map[string]registry.Backend // what they declare
 }
 
 // Read reads the ledger in a directory, and the rest below the root of the repository. locks are
@@ -33,21 +33,16 @@ func Read(root, dir string, locks map[string]registry.Backend) (*Data, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Data{book: ledger.NewBook(lines, tree.Now(locks)), locks: locks}
-	text, err := os.ReadFile(filepath.Join(root, benchFile))
-	if err != nil {
-		return nil, err
-	}
-	if err := json.Unmarshal(text, &d.bench); err != nil {
-		return nil, fmt.Errorf("%s: %w", benchFile, err)
-	}
-	return d, nil
+	d := &Data{root: root, book: ledger.NewBook(lines, tree.Now(locks)), locks: locks}
+	d.expected, err = matrix.ReadExpectations(filepath.Join(root, expectedFile), nil)
+	return d, err
 }
 
 // Table computes a table by its name.
 func (d *Data) Table(name string) (string, error) {
 	tables := map[string]func() (string, error){
-		"guide": d.overview, "scheduler": d.scheduler, "traits": d.traits, "costs": d.costs, "cells": d.cells,
+		"guide": d.overview, "scheduler": d.scheduler, "traits": d.traits, "costs": d.costs, "cells": d.cells, "recovery": d.recovery,
+		"runs": d.runs, "plays": d.everyPlay, "findings": d.findings, "stores": d.stores, "sweep": d.sweep,
 	}
 	if _, ok := scripted()[name]; ok {
 		return d.plays(name)

@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"locktorture/bench"
 	"locktorture/ledger"
 	"locktorture/registry"
 )
@@ -84,7 +83,7 @@ func TestLedgerIsValid(t *testing.T) {
 }
 
 // table matches a table of the ledger with its markers.
-var table = regexp.MustCompile(`(?s)<!-- ledger: table .*?<!-- end of the ledger's table -->`)
+var table = regexp.MustCompile(`(?s)<!-- ledger: table .*?<!-- end -->`)
 
 // TestProse holds the text of choosing.md between its tables: short, and without a figure that was
 // measured, which would need a run behind it.
@@ -191,7 +190,7 @@ func TestPlan(t *testing.T) {
 	lines = append(lines, runs(12, cell("pause"), "unsafe")...)
 	lines = append(lines, append(runs(11, cell("clock"), "unsafe"), runs(1, cell("clock"), "safe")...)...)
 	lines = append(lines, runs(5, cell("hold"), "safe")...)
-	lines = append(lines, runs(1, cell("restart"), ledger.NotInjected)...)
+	lines = append(lines, runs(1, cell("restart-empty"), ledger.NotInjected)...)
 	lines[len(lines)-1].Reason = "why"
 	next, err := with(as, lines...).Plan(12, 20)
 	if err != nil {
@@ -203,7 +202,7 @@ func TestPlan(t *testing.T) {
 			got[n.Fault] = fmt.Sprint(n.Runs, " seed ", n.Command[len(n.Command)-1])
 		}
 	}
-	for nemesis, want := range map[string]string{"pause": "", "restart": "", "clock": "8 seed 12", "hold": "7 seed 6", "partition": "12 seed 1"} {
+	for nemesis, want := range map[string]string{"pause": "", "restart-empty": "", "clock": "8 seed 12", "hold": "7 seed 6", "partition": "12 seed 1"} {
 		if got[nemesis] != want {
 			t.Errorf("%s: %q, want %q", nemesis, got[nemesis], want)
 		}
@@ -218,16 +217,18 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// TestCostsOfABusyMachine shows no cost that was measured on one.
-func TestCostsOfABusyMachine(t *testing.T) {
-	d := repository(t)
-	d.bench.Host = bench.Host{OS: "linux/amd64", CPUs: 2, LoadBefore: 0.2, LoadAfter: 2.9}
-	if text := rendered(t, d, "costs"); !strings.Contains(text, "| `redis-set` |") || !strings.Contains(text, "load 0.2 before and 2.9 after") {
-		t.Errorf("of a quiet machine:\n%s", text)
+// TestCosts shows no cost of fewer than five rounds on a machine that was not busy.
+func TestCosts(t *testing.T) {
+	lines := runs(6, priced("redis-set"), ledger.Taken)
+	for i := range lines {
+		lines[i].Figures = []ledger.Figure{{Name: "acquire_us/1", Value: float64(40 + i)}}
 	}
-	d.bench.Host.LoadAfter = 3.1
-	if text := rendered(t, d, "costs"); strings.Contains(text, "`redis-set`") || !strings.Contains(text, "*Not measured*") {
-		t.Errorf("of a busy machine:\n%s", text)
+	if text := rendered(t, with(as, lines...), "costs"); !strings.Contains(text, "|`redis-set`|6|42µs (40µs to 45µs)|–|") {
+		t.Errorf("six rounds:\n%s", text)
+	}
+	lines[0].After, lines[1].Before = 3.1, 3.1
+	if text := rendered(t, with(as, lines...), "costs"); !strings.Contains(text, "|`redis-set`|4|*not measured*|") {
+		t.Errorf("six rounds, two of them on a busy machine:\n%s", text)
 	}
 }
 

@@ -18,7 +18,11 @@ func (d *Data) overview() (string, error) {
 	for _, f := range faults() {
 		fmt.Fprintf(&b, "%s|", f.head)
 	}
-	b.WriteString("\n|---|" + strings.Repeat("---|", len(faults())) + "\n")
+	b.WriteString("\n|---|" + strings.Repeat("---|", len(faults())) + "\n|*size*|")
+	for _, f := range faults() {
+		fmt.Fprintf(&b, "*%s*|", f.size)
+	}
+	b.WriteString("\n")
 	var n notes
 	for _, lock := range chosen() {
 		fmt.Fprintf(&b, "|[`%s`](%s#%s)|", lock, cellsPage, lock)

@@ -24,14 +24,14 @@ func head(nemesis string) string {
 // scheduler is the table of locks that keep a job of a scheduler from being run twice.
 func (d *Data) scheduler() (string, error) {
 	var b strings.Builder
-	b.WriteString("| lock, TTL 10 s | fault | seen |\n|---|---|---|\n")
+	b.WriteString("|lock, TTL 10 s|fault|seen|\n|---|---|---|\n")
 	for _, s := range schedulers() {
 		w := d.scheduled(s.lock, s.nemesis)
 		c, err := d.book.Cell(w.Subject)
 		if err != nil {
 			return "", err
 		}
-		fmt.Fprintf(&b, "| [`%s`](%s#scheduler) | %s | %s%s |\n", s.lock, cellsPage, head(s.nemesis), c, kinds(c))
+		fmt.Fprintf(&b, "|[`%s`](%s#scheduler)|%s|%s%s|\n", s.lock, cellsPage, head(s.nemesis), c, kinds(c))
 	}
 	return b.String(), nil
 }
@@ -39,7 +39,7 @@ func (d *Data) scheduler() (string, error) {
 // plays is a table of scripts.
 func (d *Data) plays(name string) (string, error) {
 	var b strings.Builder
-	b.WriteString("| lock | script | seen |\n|---|---|---|\n")
+	b.WriteString("|lock|script|seen|\n|---|---|---|\n")
 	for _, w := range scripted()[name] {
 		c, err := d.book.Cell(w.Subject)
 		if err != nil {
@@ -49,7 +49,7 @@ func (d *Data) plays(name string) (string, error) {
 		if w.Variant != "" {
 			variant = ", " + w.Variant
 		}
-		fmt.Fprintf(&b, "| [`%s`](%s#scripts) | [%s](scenarios/%s.md)%s | %s%s |\n", w.Lock, cellsPage, w.Scenario, w.Scenario, variant, c, kinds(c))
+		fmt.Fprintf(&b, "|[`%s`](%s#scripts)|[%s](scenarios/%s.md)%s|%s%s|\n", w.Lock, cellsPage, w.Scenario, w.Scenario, variant, c, kinds(c))
 	}
 	return b.String(), nil
 }

@@ -18,13 +18,19 @@ func chosen() []string {
 		"etcd-concurrency", "zookeeper", "consul"}
 }
 
-// A fault is a column of the first table.
-type fault struct{ nemesis, head string }
+// A fault is a column of the first table. size says how strong it is drawn, in TTLs where nothing
+// else stands.
+type fault struct{ nemesis, head, size string }
 
 func faults() []fault {
 	return []fault{
-		{"pause", "holder stopped"}, {"hold", "request late"}, {"clock", "server's clock"}, {"client-clock", "client's clock"}, {"failover", "fail-over"},
-		{"restart", "restart"}, {"partition", "partition"}, {"latency", "slow network"}, {"kill-client", "holder dies"}, {"leader", "leader lost"},
+		{"pause", "holder stopped", "for 1.3–2"}, {"hold", "request late", "by 1.1–2"},
+		{"clock", "server's clock", "jumps by 1–2, or runs 2–10 times too fast; 5 of 6 on a majority"},
+		{"client-clock", "client's clock", "jumps by 1–2"}, {"failover", "fail-over", "replica behind by 1.05–1.2"},
+		{"restart-kept", "restart with its data", "down for 0 or 1.1–1.5"},
+		{"restart-empty", "restart, empty", "down for 0 or 1.1–1.5"},
+		{"partition", "partition", "for 0.5–2"}, {"latency", "slow network", "by 0.01–0.1, for 0.5–1.5"}, {"kill-client", "holder dies", "SIGKILL"},
+		{"leader", "leader lost", "for 0.5–2 after the election"},
 	}
 }
 
@@ -35,7 +41,21 @@ const clients = 5
 type wanted struct {
 	ledger.Subject
 	duration time.Duration // of a run
+	ttl      time.Duration // of a run
 }
+
+// enough is how many of n runs a subject needs: those beside the first table need no more than some.
+func (w wanted) enough(n int) int {
+	const some = 5
+	if w.Kind == ledger.Scenario || w.Workload == "scheduler" {
+		return min(n, some)
+	}
+	return n
+}
+
+// takes is about how long it takes, with the start of its servers and the time in which a dead
+// holder's lock becomes free.
+func (w wanted) takes() time.Duration { return w.duration + 4*w.ttl + 10*time.Second }
 
 // run is a run of a lock with a TTL; a lock that needs a longer one gets its least.
 func (d *Data) run(lock, nemesis, workload string, ttl, duration time.Duration) wanted {
@@ -43,7 +63,7 @@ func (d *Data) run(lock, nemesis, workload string, ttl, duration time.Duration) 
 	return wanted{ledger.Subject{
 		Kind: ledger.Run, Lock: lock, Fault: nemesis, Workload: workload,
 		Flags: "--clients " + strconv.Itoa(clients) + " --ttl " + ttl.String(),
-	}, max(duration, 5*ttl)}
+	}, max(duration, 5*ttl), ttl}
 }
 
 // cell is the cell of the first table.
@@ -61,14 +81,15 @@ func (d *Data) scheduled(lock, nemesis string) wanted {
 
 // play is a play of a script.
 func play(scenario, lock, variant string) wanted {
-	return wanted{ledger.Subject{Kind: ledger.Scenario, Lock: lock, Scenario: scenario, Variant: variant, Workload: "counter"}, 0}
+	return wanted{ledger.Subject{Kind: ledger.Scenario, Lock: lock, Scenario: scenario, Variant: variant, Workload: "counter"}, 0, 0}
 }
 
 // schedulers are the rows of the scheduler's table.
 func schedulers() []struct{ lock, nemesis string } {
 	return []struct{ lock, nemesis string }{
-		{"redlock", "none"}, {"redlock", "pause"}, {"redlock", "clock"}, {"redlock", "restart"}, {"redlock", "partition"}, {"redlock", "kill-client"},
-		{"redis-set", "pause"}, {"etcd-concurrency", "pause"}, {"zookeeper", "pause"},
+		{"redlock", "none"}, {"redlock", "pause"}, {"redlock", "clock"}, {"redlock", "restart-kept"}, {"redlock", "restart-empty"},
+		{"redlock", "partition"}, {"redlock", "kill-client"},
+		{"redis-set", "pause"}, {"etcd-concurrency", "pause"}, {"zookeeper", "pause"}, {"consul", "pause"}, {"consul", "kill-client"},
 	}
 }
 

@@ -30,6 +30,34 @@ func (b *Book) Cell(s Subject) (Cell, error) {
 	return Fold(lines, now), err
 }
 
+// Subjects returns the subjects of a kind that have lines, in order.
+func (b *Book) Subjects(kind string) (list []Subject) {
+	for s := range b.of {
+		if s.Kind == kind {
+			list = append(list, s)
+		}
+	}
+	slices.SortFunc(list, func(a, b Subject) int {
+		return cmp.Or(cmp.Compare(a.Lock, b.Lock), cmp.Compare(a.Scenario, b.Scenario), cmp.Compare(a.Variant, b.Variant),
+			cmp.Compare(a.Fault, b.Fault), cmp.Compare(a.Workload, b.Workload), cmp.Compare(a.Flags, b.Flags))
+	})
+	return list
+}
+
+// Counting returns the lines of a subject that its cell counts.
+func (b *Book) Counting(s Subject) ([]Line, error) {
+	lines := b.of[s]
+	if len(lines) == 0 {
+		return nil, nil
+	}
+	now, err := b.now(s)
+	if err != nil {
+		return nil, err
+	}
+	of, _ := counted(lines, now)
+	return slices.DeleteFunc(slices.Clone(lines), func(l Line) bool { return l.Sources != of }), nil
+}
+
 // A Waiting is a subject and how long it has waited for a run.
 type Waiting struct {
 	Subject

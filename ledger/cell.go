@@ -28,6 +28,7 @@ type Cell struct {
 	Busy   int            // of Runs, on a machine that was busy with other work
 	Open   int            // runs without a verdict: unknown
 	Reason string         // why the fault cannot be injected; "" if it can, or nobody tried
+	Freed  []int64        // milliseconds for each holder that died, see Line; of machines that were not busy
 	Last   string         // date of the latest line
 	// Stale names what has changed since the lines were written; nil: nothing.
 	Stale []string
@@ -41,17 +42,23 @@ func Fold(lines []Line, now Sums) Cell {
 	if len(lines) == 0 {
 		return c
 	}
-	of := now
-	if !slices.ContainsFunc(lines, func(l Line) bool { return l.Sources == now }) {
-		latest := slices.MaxFunc(lines, func(a, b Line) int { return cmp.Compare(a.Date, b.Date) })
-		of, c.Stale = latest.Sources, latest.Sources.Changed(now)
-	}
+	of, changed := counted(lines, now)
+	c.Stale = changed
 	for _, l := range lines {
 		if l.Sources == of {
 			c.add(l)
 		}
 	}
 	return c
+}
+
+// counted returns the sums of the lines that count, and what has changed since then.
+func counted(lines []Line, now Sums) (of Sums, changed []string) {
+	if slices.ContainsFunc(lines, func(l Line) bool { return l.Sources == now }) {
+		return now, nil
+	}
+	latest := slices.MaxFunc(lines, func(a, b Line) int { return cmp.Compare(a.Date, b.Date) })
+	return latest.Sources, latest.Sources.Changed(now)
 }
 
 func (c *Cell) add(l Line) {
@@ -71,6 +78,8 @@ func (c *Cell) add(l Line) {
 	}
 	if l.Busy() {
 		c.Busy++
+	} else {
+		c.Freed = append(c.Freed, l.Freed...)
 	}
 	for _, kind := range l.Anomalies {
 		c.Kinds[kind]++
@@ -82,9 +91,9 @@ func (c *Cell) add(l Line) {
 
 // Worst returns the worst grade that a run came to; "" if none has a verdict.
 func (c Cell) Worst() string {
-	for _, g := range []checker.Grade{checker.Unsafe, checker.FencedG, checker.Safe} {
-		if c.Grades[string(g)] > 0 {
-			return string(g)
+	for _, g := range verdicts() {
+		if c.Grades[g] > 0 {
+			return g
 		}
 	}
 	return ""

@@ -270,7 +270,7 @@ func TestStalest(t *testing.T) {
 }
 
 func TestRender(t *testing.T) {
-	const page = "# A page\n\n<!-- ledger: table guide -->\nold\n<!-- end of the ledger's table -->\nbetween\n<!-- ledger: table costs -->\n<!-- end of the ledger's table -->\n"
+	const page = "# A page\n\n<!-- ledger: table guide -->\nold\n<!-- end -->\nbetween\n<!-- ledger: table costs -->\n<!-- end -->\n"
 	table := func(name string) (string, error) {
 		if name == "nothing" {
 			return "", fmt.Errorf("there is no such table")
@@ -278,7 +278,7 @@ func TestRender(t *testing.T) {
 		return "| " + name + " |\n\n", nil
 	}
 	got, err := Render(page, table)
-	want := "# A page\n\n<!-- ledger: table guide -->\n| guide |\n<!-- end of the ledger's table -->\nbetween\n<!-- ledger: table costs -->\n| costs |\n<!-- end of the ledger's table -->\n"
+	want := "# A page\n\n<!-- ledger: table guide -->\n| guide |\n<!-- end -->\nbetween\n<!-- ledger: table costs -->\n| costs |\n<!-- end -->\n"
 	if err != nil || got != want {
 		t.Errorf("%v\n%s", err, got)
 	}
@@ -287,7 +287,7 @@ func TestRender(t *testing.T) {
 	}
 	for name, page := range map[string]string{
 		"no end":         "<!-- ledger: table guide -->\n",
-		"an end missing": strings.Replace(page, "<!-- end of the ledger's table -->\nbetween", "between", 1),
+		"an end missing": strings.Replace(page, "<!-- end -->\nbetween", "between", 1),
 		"no such table":  strings.Replace(page, "table guide", "table nothing", 1),
 	} {
 		if got, err := Render(page, table); err == nil {

@@ -10,15 +10,6 @@ import (
 	"locktorture/checker"
 )
 
-// The kinds of lines.
-const (
-	Run      = "run"      // torture run, also of a matrix
-	Scenario = "scenario" // a play of a script
-)
-
-// NotInjected is the grade of a run that was refused, because the fault cannot be injected.
-const NotInjected = "not injected"
-
 // A Line says what one run came to. It is a line of a file of the ledger, in JSON.
 type Line struct {
 	Kind          string `json:"kind"`
@@ -43,6 +34,9 @@ type Line struct {
 	Met       bool     `json:"met,omitempty"`       // a play showed what it must
 	Grants    int      `json:"grants"`
 	Effective int      `json:"effective"` // faults whose effect mattered
+	// Freed has a time for each holder that died, until the next grant of its lock.
+	Freed   []int64  `json:"freed_ms,omitempty"`
+	Figures []Figure `json:"figures,omitempty"` // of what was measured
 
 	Duration int64   `json:"duration_ms"`
 	Commit   string  `json:"commit"` // of torture
@@ -53,6 +47,15 @@ type Line struct {
 	After    float64 `json:"load_after"`
 	Stall    int64   `json:"stall_ms"` // the longest for which the machine kept the harness from running
 	Sources  Sums    `json:"sources"`
+}
+
+// A Figure is a number that was measured, with its interval and of how many it is.
+type Figure struct {
+	Name  string  `json:"name"`
+	Value float64 `json:"value"`
+	Low   float64 `json:"low,omitempty"`
+	High  float64 `json:"high,omitempty"`
+	N     int     `json:"n,omitempty"`
 }
 
 // Sums are the sums of the sources that a result depends on.
@@ -124,8 +127,10 @@ func (l Line) checkSubject() error {
 		return fmt.Errorf("a run has a workload, and neither a scenario nor a variant: %q, %q, %q", l.Workload, l.Scenario, l.Variant)
 	case l.Kind == Scenario && (!word.MatchString(l.Scenario) || l.Fault != ""):
 		return fmt.Errorf("a play has a scenario and no fault: %q, %q", l.Scenario, l.Fault)
-	case l.Kind != Run && l.Kind != Scenario:
-		return fmt.Errorf("kind %q: %s or %s", l.Kind, Run, Scenario)
+	case grades(l.Kind) == nil:
+		return fmt.Errorf("kind %q: %s", l.Kind, strings.Join(kinds(), ", "))
+	case l.Kind != Run && l.Kind != Scenario && (l.Scenario != "" || l.Variant != "" || l.Met || l.Fault != "" && !set.MatchString(l.Fault)):
+		return fmt.Errorf("a %s has neither a scenario nor a variant: %q, %q", l.Kind, l.Scenario, l.Variant)
 	}
 	for name, sum := range map[string]string{"lock": l.Sources.Lock, "fault": l.Sources.Fault, "checker": l.Sources.Checker} {
 		if !isSum(sum) {
@@ -139,16 +144,19 @@ func isSum(s string) bool { return sum.MatchString(s) }
 
 // checkResult checks what the run came to.
 func (l Line) checkResult() error {
-	grades := []string{string(checker.Safe), string(checker.FencedG), string(checker.Unsafe), string(checker.Unknown), NotInjected}
-	switch {
+	switch grades := grades(l.Kind); {
 	case !slices.Contains(grades, l.Grade):
 		return fmt.Errorf("grade %q: %s", l.Grade, strings.Join(grades, ", "))
+	case (l.Grade == Taken) != (len(l.Figures) > 0):
+		return fmt.Errorf("grade %s with %d figures", l.Grade, len(l.Figures))
 	case (l.Grade == NotInjected) != (l.Reason != ""):
 		return fmt.Errorf("grade %s with the reason %q: only what was not injected has one", l.Grade, l.Reason)
 	case l.Grade == NotInjected && (l.Grants != 0 || l.Effective != 0 || len(l.Anomalies) > 0 || l.Kind != Run):
 		return fmt.Errorf("nothing was run, and yet there are %d grants, %d faults, the anomalies %q", l.Grants, l.Effective, l.Anomalies)
 	case l.Grade == string(checker.Unsafe) && len(l.Anomalies) == 0:
 		return fmt.Errorf("grade %s without an anomaly", l.Grade)
+	case slices.ContainsFunc(l.Freed, func(ms int64) bool { return ms < 0 }):
+		return fmt.Errorf("a negative time in %d", l.Freed)
 	case l.Grants < 0 || l.Effective < 0 || l.Duration < 0 || l.Stall < 0:
 		return fmt.Errorf("a negative count or time: %d grants, %d faults, %d ms, stall %d ms", l.Grants, l.Effective, l.Duration, l.Stall)
 	}

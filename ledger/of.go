@@ -2,8 +2,6 @@ package ledger
 
 import (
 	"errors"
-	"io"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -11,7 +9,6 @@ import (
 	"github.com/kballard/go-shellquote"
 
 	"locktorture/checker"
-	"locktorture/history"
 	"locktorture/internal/wire"
 	"locktorture/report"
 )
@@ -85,30 +82,4 @@ func Flags(command string) (string, error) {
 		}
 	}
 	return shellquote.Join(kept...), nil
-}
-
-// LongestStall returns the longest time for which the machine kept the harness of a recorded run
-// from running, in milliseconds.
-func LongestStall(path string) (ms int64, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return 0, err
-	}
-	defer f.Close()
-	r, err := history.NewReader(f)
-	if err != nil {
-		return 0, err
-	}
-	for {
-		op, err := r.Next()
-		switch {
-		case errors.Is(err, io.EOF):
-			return ms, nil
-		case err != nil:
-			return ms, err
-		case op.F == history.Stall:
-			from, _ := op.Began()
-			ms = max(ms, (op.Time-from)/int64(time.Millisecond))
-		}
-	}
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // endMarker ends a table of the ledger in a page.
-const endMarker = "<!-- end of the ledger's table -->"
+const endMarker = "<!-- end -->"
 
 var beginMarker = regexp.MustCompile(`(?m)^<!-- ledger: table ([a-z-]+) -->$`)
 
@@ -23,7 +23,7 @@ func Tables(page string) (names []string) {
 //
 //	<!-- ledger: table NAME -->
 //	…
-//	<!-- end of the ledger's table -->
+//	<!-- end -->
 func Render(page string, table func(name string) (string, error)) (string, error) {
 	var out strings.Builder
 	for {

@@ -61,10 +61,15 @@ func (s LedgerSpec) Bookkeeper(commit string) (*Bookkeeper, error) {
 
 // Begin notes what is known before a run; faults is "" for a play.
 func (k *Bookkeeper) Begin(lock registry.Backend, faults string) error {
+	return k.BeginKind(ledger.Run, lock, faults)
+}
+
+// BeginKind notes what is known before a line of some kind.
+func (k *Bookkeeper) BeginKind(kind string, lock registry.Backend, faults string) error {
 	if k == nil {
 		return nil
 	}
-	if _, err := k.tree.Sums(lock, faults); err != nil { // as they are now, whatever is edited meanwhile
+	if _, err := k.tree.Of(kind, lock, faults); err != nil { // as they are now, whatever is edited meanwhile
 		return exit.Usage("--ledger: %v", err)
 	}
 	if newer := k.newer(); newer != "" {
@@ -98,8 +103,13 @@ func (k *Bookkeeper) End(lock registry.Backend, r report.Run, result checker.Res
 		return k.failed(err)
 	}
 	l.Met = met
-	if l.Stall, err = ledger.LongestStall(trial.HistoryOf(dir.Path).Name); err != nil {
+	m, err := ledger.Measure(trial.HistoryOf(dir.Path).Name)
+	if err != nil {
 		return k.failed(err)
+	}
+	l.Stall = m.Stall
+	if l.Kind == ledger.Run {
+		l.Freed = m.Freed
 	}
 	return k.add(lock, l)
 }
@@ -121,10 +131,22 @@ func (k *Bookkeeper) refused(s Run, err error) error {
 	})
 }
 
+// Note adds the line of something else than a run. Its sources and what the machine knows are filled in.
+func (k *Bookkeeper) Note(lock registry.Backend, l ledger.Line) error {
+	if k == nil {
+		return nil
+	}
+	l.Lock, l.Commit, l.Date = lock.Name, k.commit, k.began.UTC().Format(time.RFC3339)
+	if l.Duration == 0 {
+		l.Duration = time.Since(k.began).Milliseconds()
+	}
+	return k.add(lock, l)
+}
+
 // add fills in what the machine knows, and appends the line.
 func (k *Bookkeeper) add(lock registry.Backend, l ledger.Line) error {
 	var err error
-	if l.Sources, err = k.tree.Sums(lock, l.Fault); err != nil {
+	if l.Sources, err = k.tree.Of(l.Kind, lock, l.Fault); err != nil {
 		return k.failed(err)
 	}
 	l.LockVersion = lock.Library()

@@ -63,7 +63,8 @@ exit codes: 0 all was measured, 2 usage, 4 something could not be measured,
 	f.IntVar(&s.Permits, "permits", 0, "of a semaphore that several clients want; half as many as there are clients unless it is said")
 	f.DurationVar(&s.Hold, "hold", time.Millisecond, "how long each of those holds it, or the last of those that meet comes after the others")
 	f.DurationVar(&s.TTL, "ttl", 10*time.Second, "time to live of a lease, for locks that have one")
-	s.Register(f)
+	s.ServerSpec.Register(f)
+	s.LedgerSpec.Register(f)
 	f.BoolVar(&s.Peers, "peers", true, "compare our locks with libraries of the same algorithm, where both are among the backends")
 	f.StringVar(&s.Against, "against", "", "compare the locks with this one, on the same servers, in turns, instead")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object instead of tables")
@@ -98,7 +99,12 @@ func runBench(cmd *cobra.Command, known map[string]registry.Backend, s benchSpec
 			fmt.Fprintln(cmd.ErrOrStderr(), line)
 		}
 	}
-	return s.show(cmd, suite.Run(cmd.Context(), c, names, say))
+	book, err := s.book(known, names)
+	if err != nil {
+		return err
+	}
+	r := suite.Run(cmd.Context(), c, names, say)
+	return errors.Join(s.show(cmd, r), s.note(book, known, r))
 }
 
 // show prints the report, writes the files, and says with which code to exit. Neither keeps

@@ -28,6 +28,7 @@ type benchSpec struct {
 	Out      string
 	Quiet    bool
 	runs.ServerSpec
+	runs.LedgerSpec
 }
 
 // validate checks the flags that need no table.

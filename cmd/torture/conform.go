@@ -21,6 +21,8 @@ import (
 // A conformSpec is what the flags of torture conform s3 say.
 type conformSpec struct {
 	conform.Config
+	runs.LedgerSpec
+	Name string // of the store, in the ledger
 	Dir  string
 	JSON bool
 }
@@ -69,6 +71,8 @@ exit codes: 0 it conforms, 1 it does not, 2 usage or a store that cannot be used
 	f.Uint64Var(&s.Seed, "seed", 0, "of what is drawn (default: drawn)")
 	f.StringVar(&s.Dir, "dir", "results/runs", "where the directory of the history is made")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object")
+	s.LedgerSpec.Register(f)
+	f.StringVar(&s.Name, "name", "", "`name` of the store in the ledger; --ledger needs it")
 	return cmd
 }
 
@@ -85,6 +89,10 @@ func conformS3(cmd *cobra.Command, s conformSpec) error {
 		s.Seed = rand.Uint64N(1e6) + 1
 	}
 	s.login()
+	book, err := s.book()
+	if err != nil {
+		return err
+	}
 	dir, err := trial.NewDir(s.Dir, "conform-s3")
 	if err != nil {
 		return exit.Usage("--dir: %v", err)
@@ -96,6 +104,9 @@ func conformS3(cmd *cobra.Command, s conformSpec) error {
 	if err != nil {
 		dir.Discard()
 		return err
+	}
+	if err := s.note(book, v); err != nil {
+		return exit.Broken(err)
 	}
 	if s.JSON {
 		err = report.Encode(cmd.OutOrStdout(), v)

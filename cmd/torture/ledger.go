@@ -23,7 +23,7 @@ func newLedger(env environment) *cobra.Command {
 	})
 	var dir string
 	cmd.PersistentFlags().StringVar(&dir, "ledger", ledger.Dir, "`directory` of the ledger")
-	cmd.AddCommand(newLedgerCheck(&dir), newLedgerRender(env, &dir), newLedgerStale(env, &dir))
+	cmd.AddCommand(newLedgerCheck(&dir), newLedgerRender(env, &dir), newLedgerStale(env, &dir), newLedgerMeasure(env, &dir), newLedgerFinding(&dir))
 	return cmd
 }
 
@@ -70,7 +70,7 @@ func newLedgerRender(env environment, dir *string) *cobra.Command {
 		Long: `render writes each table that stands between the markers
 
   <!-- ledger: table NAME -->
-  <!-- end of the ledger's table -->
+  <!-- end -->
 
 of a page of this repository.`,
 		Args: cli.NoArgs,
@@ -118,6 +118,16 @@ func renderPages(cmd *cobra.Command, d *guide.Data, pages []string, checkOnly bo
 	return nil
 }
 
+// A stalest says how many runs each cell is to have.
+type stalest struct{ least, most int }
+
+func (s stalest) check() error {
+	if s.least < 1 || s.most < s.least {
+		return exit.Usage("--runs %d --differing %d: at least one, and no fewer where runs differ", s.least, s.most)
+	}
+	return nil
+}
+
 func newLedgerStale(env environment, dir *string) *cobra.Command {
 	var commands bool
 	var least, most int
@@ -126,8 +136,8 @@ func newLedgerStale(env environment, dir *string) *cobra.Command {
 		Short: "list the runs that the pages lack: without a run first, then stale, then with few runs",
 		Args:  cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if least < 1 || most < least {
-				return exit.Usage("--runs %d --differing %d: at least one, and no fewer where runs differ", least, most)
+			if err := (stalest{least, most}).check(); err != nil {
+				return err
 			}
 			d, _, err := pagesData(env, *dir)
 			if err != nil {

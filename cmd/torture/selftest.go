@@ -136,6 +136,7 @@ of the finding. Findings are neither shrunk nor confirmed.`,
 type selftestSpec struct {
 	selftest.Options
 	runs.ServerSpec
+	runs.LedgerSpec
 }
 
 // register adds the flags of a table that plays each row with some seeds.
@@ -150,6 +151,7 @@ func (s *selftestSpec) registerShared(f *pflag.FlagSet) {
 	f.Uint64Var(&s.Seed, "seed", 1, "the first seed")
 	f.IntVar(&s.Jobs, "jobs", 2, "runs at the same time; too many slow each other down")
 	s.ServerSpec.Register(f)
+	s.LedgerSpec.Register(f)
 	s.registerOutput(f)
 }
 
@@ -206,5 +208,8 @@ func (s selftestSpec) options() (selftest.Options, error) {
 	}
 	o.Commit = commit
 	o.Args = slices.Concat([]string{"--" + runs.NoConfig, "--cluster", s.Cluster}, s.ImageWords())
+	if s.Ledger != "" {
+		o.Args = append(o.Args, "--ledger", s.Ledger)
+	}
 	return o, nil
 }

@@ -53,6 +53,10 @@ func runSweep(cmd *cobra.Command, known map[string]registry.Backend, s sweepSpec
 	if err != nil {
 		return err
 	}
+	book, err := p.book()
+	if err != nil {
+		return err
+	}
 	r := p.report()
 	measured := sweep.Run(cmd.Context(), sweep.Config{
 		Out: p.out, TTLs: p.ttls, Faults: p.faults,
@@ -64,7 +68,7 @@ func runSweep(cmd *cobra.Command, known map[string]registry.Backend, s sweepSpec
 			}
 		},
 	}, &r)
-	return p.show(cmd, r, measured)
+	return errors.Join(p.show(cmd, r, measured), p.note(book, r))
 }
 
 // one is the run of one TTL.

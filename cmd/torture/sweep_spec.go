@@ -52,6 +52,7 @@ func (s *sweepSpec) register(f *pflag.FlagSet) {
 	f.IntVar(&s.run.Clients, "clients", 5, "number of clients, each a process of its own")
 	f.Uint64Var(&s.run.FirstSeed, "seed", 1, "number that fixes the work of each process, the stops and the deaths")
 	s.run.ServerSpec.Register(f)
+	s.run.LedgerSpec.Register(f)
 	f.StringVar(&s.Out, "out", "", "`directory` for sweep.json, sweep.txt, sweep.html (the chart) and the runs (default: results/sweep/<time>-<backend>)")
 	f.BoolVar(&s.JSON, "json", false, "output as one JSON object (docs/files.md)")
 	f.BoolVar(&s.Quiet, "quiet", false, "no progress")

@@ -1,0 +1,40 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"locktorture/conform"
+	"locktorture/internal/exit"
+	"locktorture/ledger"
+	"locktorture/registry"
+	"locktorture/runs"
+)
+
+// book begins the line of a store in the ledger, if there is to be one.
+func (s conformSpec) book() (*runs.Bookkeeper, error) {
+	if s.Ledger != "" && s.Name == "" {
+		return nil, exit.Usage("--ledger: --name is needed, under which the ledger keeps the store")
+	}
+	k, err := s.Bookkeeper(commit)
+	if err == nil {
+		err = k.BeginKind(ledger.Conform, registry.Backend{Name: s.Name}, "")
+	}
+	return k, err
+}
+
+// note adds the line of a verdict.
+func (s conformSpec) note(k *runs.Bookkeeper, v conform.Verdict) error {
+	return k.Note(registry.Backend{Name: s.Name}, ledger.Line{
+		Kind: ledger.Conform, ServerVersion: v.Server, Seed: v.Seed, Grade: v.Grade, Grants: bursts(v), Duration: v.Took / 1e6,
+		Flags: fmt.Sprintf("--clients %d --keys %d --faults %s", s.Clients, s.Keys, strings.Join(s.Faults, ",")),
+	})
+}
+
+// bursts is how many had one winner.
+func bursts(v conform.Verdict) (n int) {
+	for _, g := range v.Groups {
+		n += g.One
+	}
+	return n
+}

@@ -1,0 +1,209 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/kballard/go-shellquote"
+	"github.com/spf13/cobra"
+
+	"locktorture/guide"
+	"locktorture/internal/cgroup"
+	"locktorture/internal/cli"
+	"locktorture/internal/exit"
+	"locktorture/internal/self"
+	"locktorture/ledger"
+)
+
+// A measureSpec is what the flags of torture ledger measure say.
+type measureSpec struct {
+	least, most int
+	jobs        int
+	budget      time.Duration
+	load        float64
+}
+
+func newLedgerMeasure(env environment, dir *string) *cobra.Command {
+	var s measureSpec
+	cmd := &cobra.Command{
+		Use:   "measure",
+		Short: "make the runs that the pages lack, in the order of torture ledger stale",
+		Long: `measure makes one run of each cell after the other: of those without a run first, then of
+the stale ones, then of those with few runs. Each run is in the ledger as soon as it is over,
+so that an interruption loses no more than what is under way, and the next call goes on. Where
+the machine is too busy for a second run at the same time, there is none. In the end it writes
+the pages.
+
+exit codes: 0 the pages lack nothing or the time is over, 2 usage, 4 a run left no line,
+130 interrupted`,
+		Example: "  torture ledger measure --budget 50m --jobs 2",
+		Args:    cli.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := (stalest{s.least, s.most}).check(); err != nil {
+				return err
+			}
+			if s.jobs < 1 || s.load <= 0 {
+				return exit.Usage("--jobs %d --most-load %g: must be positive", s.jobs, s.load)
+			}
+			return s.measure(cmd, env, *dir)
+		},
+	}
+	f := cmd.Flags()
+	f.IntVar(&s.least, "runs", 12, "so many runs of each cell")
+	f.IntVar(&s.most, "differing", 20, "so many where runs came to different grades")
+	f.IntVar(&s.jobs, "jobs", 1, "runs at the same time, at most")
+	f.DurationVar(&s.budget, "budget", 0, "end within this time; 0: when the pages lack nothing")
+	f.Float64Var(&s.load, "most-load", 1.2, "for each core, above which no second run is begun")
+	return cmd
+}
+
+// A series is a measure under way.
+type series struct {
+	measureSpec
+	env   environment
+	dir   string // of the ledger
+	runs  string // where the runs are made
+	until time.Time
+	out   io.Writer
+
+	mu     sync.Mutex
+	flying map[ledger.Subject]bool
+	failed map[ledger.Subject]int
+	made   int
+	began  time.Time
+}
+
+// tries is how often a run may leave no line before its cell is left alone.
+const tries = 2
+
+func (s measureSpec) measure(cmd *cobra.Command, env environment, dir string) error {
+	runs, err := os.MkdirTemp("", "torture-ledger-")
+	if err != nil {
+		return exit.Broken(err)
+	}
+	defer os.RemoveAll(runs)
+	m := &series{
+		measureSpec: s, env: env, dir: dir, runs: runs, out: cmd.ErrOrStderr(), began: time.Now(),
+		flying: map[ledger.Subject]bool{}, failed: map[ledger.Subject]int{},
+	}
+	if m.until = m.began.Add(s.budget); s.budget == 0 {
+		m.until = m.began.Add(1000 * time.Hour)
+	}
+	var workers sync.WaitGroup
+	errs := make([]error, s.jobs)
+	for i := range s.jobs {
+		workers.Go(func() { errs[i] = m.work(cmd.Context(), i) })
+	}
+	workers.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	d, root, err := pagesData(env, dir)
+	if err != nil {
+		return err
+	}
+	pages, err := guide.Pages(root)
+	if err == nil {
+		err = renderPages(cmd, d, pages, false)
+	}
+	switch {
+	case err != nil:
+		return err
+	case cmd.Context().Err() != nil:
+		return exit.Silent(exit.Interrupted)
+	case len(m.failed) > 0:
+		return exit.Silent(exit.Harness)
+	}
+	return nil
+}
+
+// work makes runs until none is left or the time is over. All workers but the first wait while the
+// machine is busy.
+func (m *series) work(ctx context.Context, number int) error {
+	for ctx.Err() == nil && time.Now().Before(m.until) {
+		if load, ok := cgroup.Load(); number > 0 && ok && load > m.load*float64(runtime.NumCPU()) {
+			rest(ctx, time.Second)
+			continue
+		}
+		next, left, err := m.next()
+		if err != nil || next == nil {
+			return err
+		}
+		m.one(ctx, *next, left)
+	}
+	return nil
+}
+
+// rest waits for d or until ctx is done.
+func rest(ctx context.Context, d time.Duration) {
+	select {
+	case <-time.After(d):
+	case <-ctx.Done():
+	}
+}
+
+// next is what is to be run next, and how many runs the pages lack; nil if nothing fits into the time.
+func (m *series) next() (next *guide.Next, left int, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	d, _, err := pagesData(m.env, m.dir)
+	if err != nil {
+		return nil, 0, err
+	}
+	plan, err := d.Plan(m.least, m.most)
+	if err != nil {
+		return nil, 0, exit.Broken(err)
+	}
+	for i, n := range plan {
+		left += n.Runs
+		fits := time.Now().Add(n.Takes).Before(m.until)
+		if next == nil && fits && !m.flying[n.Subject] && m.failed[n.Subject] < tries {
+			next = &plan[i]
+			m.flying[n.Subject] = true
+		}
+	}
+	return next, left, nil
+}
+
+// one makes a run, and says what it came to.
+func (m *series) one(ctx context.Context, n guide.Next, left int) {
+	dir := filepath.Join(m.runs, fmt.Sprintf("%d", time.Now().UnixNano()))
+	defer os.RemoveAll(dir)
+	args := append(n.Command[1:len(n.Command):len(n.Command)], "--ledger", m.dir, "--dir", dir, "--wire", "off", "--quiet")
+	_, stderr, code, _, err := self.Timed(ctx, os.Environ(), args)
+	said := m.latest(n.Subject)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.flying, n.Subject)
+	m.made++
+	switch {
+	case ctx.Err() != nil:
+		return
+	case err != nil || said == n.Cell.String():
+		m.failed[n.Subject]++
+		said = fmt.Sprintf("no line, exit code %d: %s", code, self.LastLine(stderr))
+	}
+	each := time.Since(m.began) / time.Duration(m.made)
+	fmt.Fprintf(m.out, "%s %d left, %s each: %s: %s\n", time.Now().UTC().Format("15:04:05"), left-1, each.Round(100*time.Millisecond), shellquote.Join(n.Command[1:]...), said)
+}
+
+// latest is the cell of a subject as it is now; the reason where it cannot be read.
+func (m *series) latest(s ledger.Subject) string {
+	d, _, err := pagesData(m.env, m.dir)
+	if err != nil {
+		return err.Error()
+	}
+	c, err := d.Cell(s)
+	if err != nil {
+		return err.Error()
+	}
+	return strings.TrimSpace(c.String())
+}

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"locktorture/internal/exit"
+	"locktorture/ledger"
+	"locktorture/runs"
+	"locktorture/sweep"
+)
+
+// book begins the lines of a sweep in the ledger, if there are to be some.
+func (p sweepPlan) book() (*runs.Bookkeeper, error) {
+	if p.run.Ledger != "" && p.run.Driver != "" {
+		return nil, exit.Usage("--ledger: it keeps what everybody can repeat, without --driver")
+	}
+	k, err := p.run.LedgerSpec.Bookkeeper(commit)
+	if err == nil {
+		err = k.BeginKind(ledger.Sweep, p.lock, "")
+	}
+	return k, err
+}
+
+// note adds a line for each TTL.
+func (p sweepPlan) note(k *runs.Bookkeeper, r sweep.Report) error {
+	for _, t := range r.TTLs {
+		err := k.Note(p.lock, ledger.Line{
+			Kind: ledger.Sweep, Server: p.lock.Topology, Workload: p.run.Workloads, Seed: p.run.FirstSeed,
+			Flags: fmt.Sprintf("--ttl %s --duration %s --pause %s --death-every %s --hold %s --long-hold %s", sweep.Short(t.TTL),
+				sweep.Short(p.run.Duration), p.Pause, sweep.Short(p.DeathEvery), p.run.Hold, p.run.LongHold),
+			Grade: ledger.Taken, Grants: t.Sections, Duration: p.run.Duration.Milliseconds(),
+			Figures: []ledger.Figure{
+				{Name: "overruns_of_stops", Value: float64(t.Overruns), N: t.Stops},
+				{Name: "out_p50_ms", Value: float64(t.Out / time.Millisecond), N: t.Deaths},
+				{Name: "out_worst_ms", Value: float64(t.OutMax / time.Millisecond), N: t.Deaths},
+			},
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,78 @@
+package guide
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"locktorture/ledger"
+)
+
+// runs is the table of every run in the ledger, beside what is expected of it.
+func (d *Data) runs() (string, error) {
+	var b strings.Builder
+	b.WriteString("| lock | fault | work | seen | expected |\n|---|---|---|---|---|\n")
+	locks := map[string]bool{}
+	for _, s := range d.book.Subjects(ledger.Run) {
+		c, err := d.book.Cell(s)
+		if err != nil {
+			return "", err
+		}
+		locks[s.Lock] = true
+		fmt.Fprintf(&b, "| `%s` | %s | %s `%s` | %s%s | %s |\n", s.Lock, s.Fault, s.Workload, s.Flags, c, kinds(c), d.expected.Of(s.Lock, s.Fault, s.Workload))
+	}
+	fmt.Fprintf(&b, "\n%d of %d locks have runs in the ledger. Every other cell is *not tested*.\n", len(locks), len(d.expected))
+	return b.String(), nil
+}
+
+// everyPlay is the table of every play of a script in the ledger.
+func (d *Data) everyPlay() (string, error) {
+	var b strings.Builder
+	b.WriteString("| lock | script | showed what it must | seen |\n|---|---|---|---|\n")
+	for _, s := range d.book.Subjects(ledger.Scenario) {
+		c, err := d.book.Cell(s)
+		if err != nil {
+			return "", err
+		}
+		variant := ""
+		if s.Variant != "" {
+			variant = ", " + s.Variant
+		}
+		fmt.Fprintf(&b, "| `%s` | [%s](../docs/scenarios/%s.md)%s | %d/%d | %s%s |\n", s.Lock, s.Scenario, s.Scenario, variant, c.Met, c.Runs, c, kinds(c))
+	}
+	return b.String(), nil
+}
+
+// findings is the table of the programs that show a failure of a library.
+func (d *Data) findings() (string, error) {
+	folders, err := filepath.Glob(filepath.Join(d.root, "findings", "*", "REPORT.md"))
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	b.WriteString("| program | shows its failure | latest run |\n|---|---|---|\n")
+	for _, path := range folders {
+		name := filepath.Base(filepath.Dir(path))
+		c, err := d.book.Cell(ledger.Subject{Kind: ledger.Finding, Lock: name})
+		if err != nil {
+			return "", err
+		}
+		day, _, _ := strings.Cut(c.Last, "T")
+		fmt.Fprintf(&b, "| [%s](%s/REPORT.md) | %s | %s |\n", name, name, c, day)
+	}
+	return b.String(), nil
+}
+
+// stores is the table of object stores whose conditional writes were tried.
+func (d *Data) stores() (string, error) {
+	var b strings.Builder
+	b.WriteString("| store | flags | seen |\n|---|---|---|\n")
+	for _, s := range d.book.Subjects(ledger.Conform) {
+		c, err := d.book.Cell(s)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&b, "| %s | `%s` | %s |\n", s.Lock, s.Flags, c)
+	}
+	return b.String(), nil
+}
