@@ -41,7 +41,6 @@ func startConsul(ctx context.Context, b *builder) error {
 		specs[i] = Spec{
 			Server: "consul", Name: fmt.Sprintf("consul-%d", i+1), Ports: []int{clients[i], servers[i], gossip[i]},
 			Started: func(pid int) { pids[i].Store(int64(pid)) },
-			Readmit: byItself,
 			Args: append([]string{
 				"-advertise", consulAdvertised, "-serf-lan-bind", consulAdvertised,
 				"-bootstrap-expect", strconv.Itoa(n), "-retry-interval", "100ms", "-hcl", consulTimes,

@@ -58,8 +58,7 @@ func startZooKeeper(ctx context.Context, b *builder) error {
 	return b.linkClients()
 }
 
-// byItself readmits a server that the others accept without its data: a ZooKeeper by its number, a
-// Consul by its address.
+// byItself readmits a server that the others accept without its data, as a ZooKeeper by its number.
 func byItself(context.Context) error { return nil }
 
 // zooKeeperTimes shortens elections and the expiry of sessions. A server that has lost its leader
