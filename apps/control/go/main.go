@@ -22,8 +22,8 @@ const (
 	acquire = `if redis.call('SET', 'lock', ARGV[1], 'NX', 'PX', ARGV[2]) then return redis.call('INCR', 'n') end return 0`
 	release = `if redis.call('GET', 'lock') == ARGV[1] then return redis.call('DEL', 'lock') end return 0`
 	renew   = `if redis.call('GET', 'lock') == ARGV[1] then return redis.call('PEXPIRE', 'lock', ARGV[2]) end return 0`
-	// fence pays unless a payment with a higher number was made.
-	fence = `if tonumber(redis.call('GET', 'mark') or '0') > tonumber(ARGV[2]) then return 0 end redis.call('SET', 'mark', ARGV[2]) return 1`
+	// fence pays unless a higher number was given out: a payment that is late by one is refused, too.
+	fence = `if tonumber(redis.call('GET', 'n') or '0') > tonumber(ARGV[2]) then return 0 end return 1`
 )
 
 // A worker has one round of its work for each way to do it.

@@ -18,8 +18,8 @@ ME = f"{os.environ.get('REPLICA')}-{os.getpid()}"
 ACQUIRE = "if redis.call('SET', 'lock', ARGV[1], 'NX', 'PX', ARGV[2]) then return redis.call('INCR', 'n') end return 0"
 RELEASE = "if redis.call('GET', 'lock') == ARGV[1] then return redis.call('DEL', 'lock') end return 0"
 RENEW = "if redis.call('GET', 'lock') == ARGV[1] then return redis.call('PEXPIRE', 'lock', ARGV[2]) end return 0"
-# FENCE pays unless a payment with a higher number was made.
-FENCE = "if tonumber(redis.call('GET', 'mark') or '0') > tonumber(ARGV[2]) then return 0 end redis.call('SET', 'mark', ARGV[2]) return 1"
+# FENCE pays unless a higher number was given out: a payment that is late by one is refused, too.
+FENCE = "if tonumber(redis.call('GET', 'n') or '0') > tonumber(ARGV[2]) then return 0 end return 1"
 
 
 class Redis:
