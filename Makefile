@@ -31,7 +31,7 @@ MODULES  = $(if $(SHARD),$$(ls -d examples/gotest drivers/go/* matrix/kubernetes
 FLAGS = --backend $(BACKEND) --duration $(DURATION) --cluster $(CLUSTER) \
 	$(if $(WORKLOAD),--workload $(WORKLOAD)) $(if $(NEMESIS),--nemesis $(NEMESIS)) $(if $(SEED),--seed $(SEED))
 
-.PHONY: help build drivers backends torture explore explored determinism fidelity test lint race test-docker kubernetes test-kubernetes image images release servers bench bench-wire bench-simulate clean fuzz fuzz-checkers fuzz-reference bench-checkers thirdparty nightly expected mutation survivors mutants hazards controls searches track-record matrix-summary pictures ledger pages costs sweep findings apps
+.PHONY: help build drivers backends torture explore explored determinism fidelity test lint race test-docker kubernetes test-kubernetes image images release servers bench bench-wire bench-simulate clean fuzz fuzz-checkers fuzz-reference bench-checkers thirdparty nightly expected mutation survivors mutants hazards controls searches track-record matrix-summary pictures ledger pages costs sweep findings apps sample
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -190,6 +190,10 @@ findings: servers ## the programs of findings/, each of which shows a failure of
 
 matrix-summary: ## the table of a matrix as Markdown (OUT=)
 	@cat $(OUT)/matrix.md
+
+sample: build ## docs/sample, the report that people can open first: a run (RUN=), or what is there, judged again
+	@[ -z "$(RUN)" ] || cp $(RUN)/history.jsonl $(RUN)/run.json $(RUN)/result.json $(RUN)/schedule.jsonl docs/sample/
+	@bin/torture report docs/sample || [ $$? = 1 ]
 
 pictures: ## the pictures: of the report of a run (RUN=), or of the latest, and of the score card of a matrix (OUT=)
 	@mkdir -p docs/img
