@@ -6,7 +6,11 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"time"
 )
+
+// memberTime bounds one answer about members.
+const memberTime = 3 * time.Second
 
 // An etcdMember is a member as etcd lists it. One that has not started has no name.
 type etcdMember struct {
@@ -56,6 +60,9 @@ func replaceEtcd(ctx context.Context, addr, peer string) error {
 	return askEtcdMembers(ctx, addr, "add", fmt.Sprintf(`{"peerURLs":[%q]}`, peer), &struct{}{})
 }
 
+// askEtcdMembers asks once. A member that has just lost its leader may leave a question without an answer.
 func askEtcdMembers(ctx context.Context, addr, what, body string, v any) error {
+	ctx, cancel := context.WithTimeout(ctx, memberTime)
+	defer cancel()
 	return askJSON(ctx, http.MethodPost, "http://"+addr+"/v3/cluster/member/"+what, body, v)
 }
