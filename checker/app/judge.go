@@ -51,6 +51,7 @@ func Judge(src history.Source, run *timeline.Run, found *incident.Findings) (Fin
 		j.lost(b)
 		j.stuck(b)
 		j.openSpans(b)
+		j.refused(b)
 		if j.close > 0 {
 			j.unsure(incident.Exclusion, declared.Name+": two runs were so close that their stamps leave open whether they met")
 		}
@@ -109,6 +110,20 @@ func (j *judge) unseen(b *job) bool {
 	}
 	j.unsure(incident.Liveness, b.Name+": a replica went round its link: its effects there are not seen")
 	return true
+}
+
+// refused notes that no run of a job can have done anything: its servers refused every effect, as those do
+// whose login is wrong.
+func (j *judge) refused(b *job) {
+	did := func(r *run) bool {
+		return r.begin != nil || len(r.effects) == 0 || slices.ContainsFunc(r.effects, func(e *history.Op) bool { return e.Refused == "" })
+	}
+	if len(b.runs) == 0 || slices.ContainsFunc(b.runs, did) {
+		return
+	}
+	for _, property := range []string{incident.Exclusion, incident.Liveness} {
+		j.unsure(property, b.Name+": every effect was refused by its server, so no run did anything")
+	}
 }
 
 // unsure notes why a property could not be decided.

@@ -134,6 +134,7 @@ func TestJobs(t *testing.T) {
 
 		{"a stale effect", alone, tell().begin(10, 1, 1, "a").begin(19, 2, 2, "b").effect(20, 21, 2, 2, "b").effect(22, 23, 1, 1, "a").over(40),
 			map[string]int{"ran-together": 1, "stale-effect": 1}, checker.Unsafe},
+		{"the server refused every effect", once, tell().passed(10, 1, 1, "a").refused(12, 1, 1, "a").passed(20, 2, 2, "b").refused(22, 2, 2, "b").over(40), nil, checker.Unknown},
 		{"a stale effect that was refused", alone, tell().begin(10, 1, 1, "a").begin(19, 2, 2, "b").effect(20, 21, 2, 2, "b").job(22, 1, 1, history.JobTry, "a", 0).refused(23, 1, 1, "a").over(40),
 			map[string]int{"ran-together": 1}, checker.FencedG},
 		{"the older token began last", alone, tell().begin(10, 2, 1, "b").token(2).begin(19, 1, 2, "a").token(1).passed(20, 2, 1, "b").job(21, 2, 1, history.JobEffect, "b", 20).passed(22, 1, 2, "a").over(40), nil, checker.Unknown},
