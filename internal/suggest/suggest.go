@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/agnivade/levenshtein"
 )
 
 // Shown is how much of a wrong name a message repeats, in bytes.
@@ -22,11 +20,32 @@ func Nearest(name string, names []string) string {
 	}
 	best, least := "", 1+len(name)/3
 	for _, n := range names {
-		if d := levenshtein.ComputeDistance(name, n); d <= least {
+		if d := distance(name, n); d <= least {
 			best, least = n, d-1
 		}
 	}
 	return best
+}
+
+// distance is the least number of letters that are put in, left out or changed to make b of a (Levenshtein).
+func distance(a, b string) int {
+	row := make([]int, len(b)+1) // of what of a was read so far, to each beginning of b
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		before := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := before
+			if a[i] != b[j] {
+				change++
+			}
+			before = row[j+1]
+			row[j+1] = min(change, 1+row[j], 1+row[j+1])
+		}
+	}
+	return row[len(b)]
 }
 
 // Among is nil for a known name, else an error that tells the nearest, or all in order.

@@ -9,7 +9,6 @@ replace locktorture => ../../..
 require github.com/hashicorp/consul/api v1.34.5
 
 require (
-	github.com/agnivade/levenshtein v1.2.2 // indirect
 	github.com/armon/go-metrics v0.4.1 // indirect
 	github.com/fatih/color v1.19.0 // indirect
 	github.com/go-viper/mapstructure/v2 v2.5.0 // indirect

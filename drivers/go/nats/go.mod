@@ -9,7 +9,6 @@ replace locktorture => ../../..
 require github.com/nats-io/nats.go v1.55.0
 
 require (
-	github.com/agnivade/levenshtein v1.2.2 // indirect
 	github.com/klauspost/compress v1.20.0 // indirect
 	github.com/nats-io/nkeys v0.4.16 // indirect
 	github.com/nats-io/nuid v1.0.1 // indirect

@@ -7,7 +7,6 @@ require locktorture v0.0.0
 replace locktorture => ../../..
 
 require (
-	github.com/agnivade/levenshtein v1.2.2 // indirect
 	github.com/bsm/redislock v0.9.4 // indirect
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect
 	github.com/go-redsync/redsync/v4 v4.18.1 // indirect

@@ -9,7 +9,6 @@ replace locktorture => ../../..
 require github.com/valkey-io/valkey-go v1.0.79
 
 require (
-	github.com/agnivade/levenshtein v1.2.2 // indirect
 	github.com/bsm/redislock v0.9.4 // indirect
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect
 	github.com/go-redsync/redsync/v4 v4.18.1 // indirect
