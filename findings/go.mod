@@ -7,6 +7,7 @@ go 1.26.7
 require (
 	github.com/aws/aws-sdk-go-v2 v1.47.7
 	github.com/aws/aws-sdk-go-v2/service/s3 v1.114.8
+	github.com/bsm/redislock v0.9.4
 	github.com/caddyserver/certmagic v0.25.6
 	github.com/go-redsync/redsync/v4 v4.18.1
 	github.com/go-zookeeper/zk v1.0.4

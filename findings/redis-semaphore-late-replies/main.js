@@ -41,10 +41,11 @@ async function main() {
   const others = await Promise.all(ports.map(connect))
   let lost = false
 
-  // 1. The first client sends its requests: they leave the process in this turn of the loop.
+  // 1. The first client sends its requests: they leave the process before the next turn of the loop,
+  // which would read replies.
   const first = new RedlockMutex(clients, 'resource', { lockTimeout, onLockLost: () => { lost = true } })
   const acquire = first.tryAcquire()
-  await new Promise(done => setImmediate(done))
+  for (let i = 0; i < 100; i++) await null
 
   // 2. Its event loop is busy for longer than lockTimeout: the replies wait in its sockets.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1.5 * lockTimeout)

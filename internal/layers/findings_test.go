@@ -67,7 +67,7 @@ func versions(t *testing.T, program, text, row string) {
 		}
 		pinned.Write(of)
 	}
-	version := regexp.MustCompile(`v?\d+\.\d+\.\d+`)
+	version := regexp.MustCompile(`v?\d+\.\d+\.\d+(-beta\.\d+)?`)
 	first, _, _ := strings.Cut(text, "\n")
 	named := version.FindAllString(first, -1)
 	if len(named) == 0 {
