@@ -31,7 +31,7 @@ MODULES  = $(if $(SHARD),$$(ls -d examples/gotest drivers/go/* matrix/kubernetes
 FLAGS = --backend $(BACKEND) --duration $(DURATION) --cluster $(CLUSTER) \
 	$(if $(WORKLOAD),--workload $(WORKLOAD)) $(if $(NEMESIS),--nemesis $(NEMESIS)) $(if $(SEED),--seed $(SEED))
 
-.PHONY: help build drivers backends torture explore explored determinism fidelity test lint race test-docker kubernetes test-kubernetes image images release servers bench bench-wire bench-simulate clean fuzz fuzz-checkers fuzz-reference bench-checkers thirdparty nightly expected mutation survivors mutants hazards controls searches track-record matrix-summary pictures ledger pages costs sweep findings apps sample
+.PHONY: help build drivers backends torture explore explored determinism fidelity test lint race test-docker kubernetes test-kubernetes image images release servers bench bench-wire bench-simulate clean fuzz fuzz-checkers fuzz-reference bench-checkers thirdparty nightly expected mutation survivors mutants hazards controls searches track-record matrix-summary pictures ledger pages site costs sweep findings apps sample
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -174,6 +174,9 @@ ledger: servers build ## make the runs that the pages lack, into results/ledger;
 
 pages: build ## the tables of the pages from results/ledger
 	@bin/torture ledger render
+
+site: build ## the ledger as static pages: locks, faults, findings, releases (OUT=)
+	@bin/torture site $(or $(OUT),results/site)
 
 # Each round measures all locks, so that whatever else the machine does comes to all of them. On a machine that does nothing else.
 costs: servers build ## the costs of docs/choosing.md, ROUNDS times, into results/ledger

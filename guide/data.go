@@ -20,6 +20,8 @@ type Data struct {
 	book     *ledger.Book
 	expected matrix.Expectations
 	locks    map[string]registry.Backend // what they declare
+	// histories are what findings came to with the releases of their libraries.
+	histories []ledger.History
 }
 
 // Read reads the ledger in a directory, and the rest below the root of the repository. locks are
@@ -34,6 +36,9 @@ func Read(root, dir string, locks map[string]registry.Backend) (*Data, error) {
 		return nil, err
 	}
 	d := &Data{root: root, book: ledger.NewBook(lines, tree.Now(locks)), locks: locks}
+	if d.histories, err = histories(dir, tree); err != nil {
+		return nil, err
+	}
 	d.expected, err = matrix.ReadExpectations(filepath.Join(root, expectedFile), nil)
 	return d, err
 }
@@ -42,7 +47,7 @@ func Read(root, dir string, locks map[string]registry.Backend) (*Data, error) {
 func (d *Data) Table(name string) (string, error) {
 	tables := map[string]func() (string, error){
 		"guide": d.overview, "scheduler": d.scheduler, "traits": d.traits, "costs": d.costs, "cells": d.cells, "recovery": d.recovery,
-		"runs": d.runs, "plays": d.everyPlay, "findings": d.findings, "stores": d.stores, "sweep": d.sweep,
+		"runs": d.runs, "plays": d.everyPlay, "findings": d.findings, "stores": d.stores, "sweep": d.sweep, "versions": d.versions, "releases": d.releases,
 	}
 	if _, ok := scripted()[name]; ok {
 		return d.plays(name)

@@ -17,10 +17,15 @@ const lockFile = ".lock"
 // Append adds a line to the ledger in a directory, which it makes if need be. Processes that
 // append at the same time wait for each other. A line that is not valid is refused, and of one
 // that cannot be written whole (a full disk) nothing stays.
-func Append(dir string, l Line) (err error) {
+func Append(dir string, l Line) error {
 	if err := l.Check(time.Now()); err != nil {
 		return fmt.Errorf("the ledger refuses the line: %w", err)
 	}
+	return appendTo(dir, fileOf(l), l.encode())
+}
+
+// appendTo adds a line to a file of a directory.
+func appendTo(dir, name string, line []byte) (err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
@@ -29,7 +34,7 @@ func Append(dir string, l Line) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, alone.Close()) }()
-	f, err := os.OpenFile(filepath.Join(dir, fileOf(l)), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o644)
+	f, err := os.OpenFile(filepath.Join(dir, name), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o644)
 	if err != nil {
 		return err
 	}
@@ -38,7 +43,7 @@ func Append(dir string, l Line) (err error) {
 	if err != nil {
 		return err
 	}
-	if _, err := f.Write(append(l.encode(), '\n')); err != nil {
+	if _, err := f.Write(append(line, '\n')); err != nil {
 		return errors.Join(err, f.Truncate(end))
 	}
 	return nil

@@ -36,7 +36,7 @@ func Read(dir string, now time.Time) ([]Line, error) {
 	}
 	var all []Line
 	for _, e := range entries { // sorted by name
-		if e.Name() == lockFile {
+		if e.Name() == lockFile || e.Name() == releases {
 			continue
 		}
 		path := filepath.Join(dir, e.Name())

@@ -73,6 +73,7 @@ var allowed = map[string][]string{
 	"sweep":               {"trial", "nemesis", "workloads", "history", "report", "internal"},
 	"ledger":              {"checker", "history", "report", "registry", "cluster", "nemesis", "internal"},
 	"guide":               {"ledger", "matrix", "nemesis", "registry", "report"},
+	"site":                {"guide", "ledger", "cluster", "checker", "registry", "report", "internal"},
 	"matrix":              {"checker", "nemesis", "locks", "report", "registry", "internal"},
 	"selftest":            {"matrix", "checker", "locks", "workloads", "report", "registry", "simulate", "internal"},
 	"matrix/inpod":        {"matrix", "report", "internal"},
@@ -83,7 +84,7 @@ var allowed = map[string][]string{
 	"simulate/rawio":      {},
 	"simulate/server":     {"simulate/rawio", "internal/resp", "cluster/embedded", "cluster/process/clock", "internal/child"},
 	"simulate/inside":     {"registry/onredis", "locks", "nemesis", "workloads", "wire/owner"},
-	"cmd/torture":         {"wire", "history", "locks", "cluster", "nemesis", "workloads", "checker", "harness", "scenarios", "report", "bench", "registry", "trial", "app", "selftest", "matrix", "sweep", "guide", "drivertest", "simulate", "conform", "explore", "ledger", "runs", "internal"},
+	"cmd/torture":         {"wire", "history", "locks", "cluster", "nemesis", "workloads", "checker", "harness", "scenarios", "report", "bench", "registry", "trial", "app", "selftest", "matrix", "sweep", "guide", "drivertest", "simulate", "conform", "explore", "ledger", "site", "runs", "internal"},
 	"internal/":           {}, // small general things
 	"internal/atomicfile": {"internal/plainfile"},
 	"internal/cli":        {"internal/exit", "internal/suggest", "internal/terminal"},

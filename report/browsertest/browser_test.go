@@ -121,6 +121,9 @@ func (b *tab) listen(address string) func(any) {
 		case *network.EventRequestWillBeSent:
 			// A page of the server under test may lead to another of its pages.
 			own := e.Request.URL == address || strings.HasPrefix(address, "http") && strings.HasPrefix(e.Request.URL, address) && e.Type == network.ResourceTypeDocument
+			// The pages of a site lead to each other, and share one file of rules.
+			folder, _, _ := strings.Cut(address, "index.html")
+			own = own || strings.HasPrefix(address, "file:") && strings.HasPrefix(e.Request.URL, folder) && (e.Type == network.ResourceTypeDocument || strings.HasSuffix(e.Request.URL, "/style.css"))
 			if !own && !strings.HasPrefix(e.Request.URL, "data:") {
 				b.problem("request for %s", e.Request.URL)
 			}

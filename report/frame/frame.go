@@ -58,6 +58,15 @@ func New(title string, own fs.FS, scripts ...string) (Frame, error) {
 		Policy: fmt.Sprintf("default-src 'none'; script-src '%s'; style-src '%s'; img-src data:; base-uri 'none'; form-action 'self'", digest(script), digest(style))}, nil
 }
 
+// Sheet returns the rules that all pages have, for pages that share one file of them.
+func Sheet() ([]byte, error) { return shared.ReadFile("assets/page.css") }
+
+// ShareStyle takes the style out of the page, which has it from a file beside it: style.css of its site.
+func (f *Frame) ShareStyle() {
+	f.Style = ""
+	f.Policy = fmt.Sprintf("default-src 'none'; script-src '%s'; style-src 'self' file:; img-src data:; base-uri 'none'; form-action 'none'", digest(string(f.Script)))
+}
+
 // AddStyle adds rules of a page that has no script, and allows nothing but them.
 func (f *Frame) AddStyle(css []byte) {
 	f.Style += template.CSS(css)

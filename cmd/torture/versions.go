@@ -1,0 +1,93 @@
+package main
+
+import (
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"locktorture/internal/exit"
+	"locktorture/internal/programs"
+	"locktorture/ledger"
+	"locktorture/site"
+)
+
+func newVersions(env environment) *cobra.Command {
+	var c site.Tries
+	cmd := &cobra.Command{
+		Use:   "versions FINDING|LIBRARY|LOCK...",
+		Short: "since and until which release of a library does a failure show?",
+		Long: `versions runs the program of a finding (findings/) with released versions of its library:
+the newest, the oldest and some between, and then those between two that differ, half by
+half. Each release is a line of the ledger as soon as it was tried (docs/ledger.md), and
+what the ledger knows of the program as it is, is not run again: ^C keeps what was found,
+and the same command goes on. It asks the registry of the library: go or npm must be here.
+
+A pre-release counts only where no release came after it. A release with which the program
+does not build, or fails, says nothing; it is listed with the cause.
+
+exit codes: 0 done, whatever was found, 2 usage, or a registry or a server that cannot be
+had, 4 the harness itself failed, 130 interrupted`,
+		Example: `  torture versions redsync-late-release
+  torture versions proper-lockfile --all        # every finding about the library, every release
+  torture versions rueidislock --rounds 5       # every finding about the libraries of a lock
+  torture versions redsync-late-set --from v4.8.0 --list`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return exit.Usage("versions: of what: the name of a finding, a library or a lock")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return tryVersions(cmd, env, c, args) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&c.Ledger, "ledger", "", "`directory` of the ledger that has the lines; none: nothing is kept (default results/ledger of the source)")
+	f.IntVar(&c.Rounds, "rounds", 3, "how often the program is run with a release; the first round that shows the failure is the last")
+	f.IntVar(&c.Sample, "sample", 5, "how many releases are tried before those between two that differ")
+	f.BoolVar(&c.All, "all", false, "try every release")
+	f.BoolVar(&c.Again, "again", false, "try again what the ledger has")
+	f.StringVar(&c.From, "from", "", "the oldest `version` that is tried")
+	f.StringVar(&c.To, "to", "", "the newest `version` that is tried")
+	f.BoolVar(&c.List, "list", false, "list the releases and what the ledger has of them; run nothing")
+	return cmd
+}
+
+func tryVersions(cmd *cobra.Command, env environment, c site.Tries, args []string) error {
+	root, ok := programs.Root()
+	switch {
+	case !ok:
+		return exit.Usage("the source of torture is not here, which has the programs (findings/)")
+	case commit == "unknown" && c.Ledger != "none" && !c.List:
+		return exit.Usage("this program does not know its commit, which a line of the ledger names: make build, or --ledger none")
+	case c.Rounds < 1 || c.Sample < 2:
+		return exit.Usage("--rounds %d --sample %d: at least one round and two releases", c.Rounds, c.Sample)
+	}
+	switch c.Ledger {
+	case "":
+		c.Ledger = filepath.Join(root, ledger.Dir)
+	case "none":
+		c.Ledger = ""
+	}
+	all, err := site.Findings(root)
+	if err != nil {
+		return exit.Usage("%v", err)
+	}
+	var chosen []site.Finding
+	for _, arg := range args {
+		named, err := site.Named(all, arg, env.libraries)
+		if err != nil {
+			return exit.Usage("%s: %v", arg, err)
+		}
+		chosen = append(chosen, named...)
+	}
+	c.Root, c.Commit, c.Out, c.Told = root, commit, cmd.OutOrStdout(), cmd.ErrOrStderr()
+	return site.Try(cmd.Context(), c, chosen)
+}
+
+// libraries names the libraries of a lock; false: there is no such lock.
+func (e environment) libraries(lock string) (string, bool) {
+	b, ok := e.locks[lock]
+	if !ok {
+		return "", false
+	}
+	return b.Library(), true
+}

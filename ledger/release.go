@@ -1,0 +1,192 @@
+package ledger
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Version is the kind of a line about one released version of a library.
+const Version = "version"
+
+// The outcomes of a release.
+const (
+	Shows    = "shows"     // the failure showed in a round
+	NotSeen  = "not seen"  // it showed in no round
+	NotBuilt = "not built" // the program and this version do not go together
+	Failing  = "failed"    // the program itself failed
+)
+
+// A Release says what the program of a finding came to with one released version of a library. It
+// is a line of a file below the folder versions of the ledger, in JSON.
+type Release struct {
+	Kind     string `json:"kind"`
+	Finding  string `json:"finding"`
+	Library  string `json:"library"` // a Go module, or a package of npm
+	Release  string `json:"release"`
+	Day      string `json:"day,omitempty"`      // of the release
+	Previous string `json:"previous,omitempty"` // the release before it; "": it is the first
+	Releases int    `json:"releases"`           // how many there were
+	Others   string `json:"others,omitempty"`   // further libraries of the program, with their versions
+
+	Outcome string `json:"outcome"`
+	Rounds  int    `json:"rounds"` // in which the program was run. The first that shows the failure is the last
+	Reason  string `json:"reason,omitempty"`
+
+	Duration int64   `json:"duration_ms"`
+	Commit   string  `json:"commit"`
+	Date     string  `json:"date"`
+	Machine  string  `json:"machine"`
+	Cores    int     `json:"cores"`
+	Before   float64 `json:"load_before"`
+	After    float64 `json:"load_after"`
+	Program  string  `json:"program"` // sum of the program
+}
+
+// mostReason is how many bytes a reason may have.
+const mostReason = 300
+
+var (
+	library = regexp.MustCompile(`^@?[A-Za-z0-9][\w.~-]*(/[\w.~-]+)*$`)
+	release = regexp.MustCompile(`^v?\d+\.\d+\.\d+[0-9A-Za-z.+-]*$`)
+	day     = regexp.MustCompile(`^\d{4}-\d\d-\d\d$`)
+)
+
+// Check returns what is wrong with a line that is read now.
+func (r Release) Check(now time.Time) error {
+	at, err := time.Parse(time.RFC3339, r.Date)
+	switch {
+	case r.Kind != Version:
+		return fmt.Errorf("kind %q: %s", r.Kind, Version)
+	case !word.MatchString(r.Finding):
+		return fmt.Errorf("finding %q is no name", r.Finding)
+	case !library.MatchString(r.Library) || !release.MatchString(r.Release):
+		return fmt.Errorf("library %q %q: a name and a version are needed", r.Library, r.Release)
+	case r.Previous != "" && !release.MatchString(r.Previous), r.Day != "" && !day.MatchString(r.Day), r.Releases < 1:
+		return fmt.Errorf("release of %q after %q, %d in all", r.Day, r.Previous, r.Releases)
+	case err != nil || !strings.HasSuffix(r.Date, "Z"):
+		return fmt.Errorf("date %q: not in UTC, as 2026-11-24T01:50:00Z", r.Date)
+	case at.After(now.Add(slack)):
+		return fmt.Errorf("date %s is in the future", r.Date)
+	case !isSum(r.Program):
+		return fmt.Errorf("the sum %q of the program is none of eight hexadecimal digits", r.Program)
+	}
+	return errors.Join(r.checkOutcome(), Line{Commit: r.Commit, Machine: r.Machine, Cores: r.Cores, Before: r.Before, After: r.After}.checkMachine())
+}
+
+// checkOutcome checks what the program came to.
+func (r Release) checkOutcome() error {
+	answered := r.Outcome == Shows || r.Outcome == NotSeen
+	switch {
+	case !slices.Contains([]string{Shows, NotSeen, NotBuilt, Failing}, r.Outcome):
+		return fmt.Errorf("outcome %q: %s, %s, %s or %s", r.Outcome, Shows, NotSeen, NotBuilt, Failing)
+	case answered && r.Rounds < 1, r.Outcome == NotBuilt && r.Rounds != 0, r.Rounds < 0, r.Duration < 0:
+		return fmt.Errorf("%s with %d rounds in %d ms", r.Outcome, r.Rounds, r.Duration)
+	case answered != (r.Reason == ""):
+		return fmt.Errorf("%s with the reason %q: what was not built or failed has one", r.Outcome, r.Reason)
+	case len(r.Reason) > mostReason:
+		return fmt.Errorf("a reason of %d bytes", len(r.Reason))
+	}
+	return nil
+}
+
+// Busy reports whether the machine was busy with other work.
+func (r Release) Busy() bool { return max(r.Before, r.After) > busy*float64(r.Cores) }
+
+// releases is the folder of a ledger that has the lines about releases.
+const releases = "versions"
+
+// AppendRelease adds a line to the ledger in a directory, as Append does.
+func AppendRelease(dir string, r Release) error {
+	if err := r.Check(time.Now()); err != nil {
+		return fmt.Errorf("the ledger refuses the line: %w", err)
+	}
+	return appendTo(filepath.Join(dir, releases), r.file(), r.encode())
+}
+
+// file returns the name of the file that has a line.
+func (r Release) file() string { return r.Date[:len("2026-11")] + ".jsonl" }
+
+func (r Release) encode() []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(r) // as in Line
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}
+
+// ReadReleases reads the lines about releases of the ledger in a directory.
+func ReadReleases(dir string, now time.Time) (all []Release, err error) {
+	dir = filepath.Join(dir, releases)
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		if e.Name() == lockFile {
+			continue
+		}
+		path := filepath.Join(dir, e.Name())
+		if !month.MatchString(e.Name()) {
+			return nil, fmt.Errorf("%s: a ledger has only files as 2026-11.jsonl", path)
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		lines, err := ParseReleases(path, text, now)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, lines...)
+	}
+	return all, nil
+}
+
+// ParseReleases reads the lines of a file, as Parse does.
+func ParseReleases(name string, text []byte, now time.Time) (lines []Release, err error) {
+	for n := 1; len(text) > 0; n++ {
+		line, rest, whole := bytes.Cut(text, []byte("\n"))
+		if !whole {
+			return nil, fmt.Errorf("%s:%d: the line is cut off", name, n)
+		}
+		r, err := parseRelease(line, now)
+		if err == nil && month.MatchString(filepath.Base(name)) && r.file() != filepath.Base(name) {
+			err = fmt.Errorf("a line of %s belongs into %s", r.Date, r.file())
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", name, n, err)
+		}
+		lines, text = append(lines, r), rest
+	}
+	return lines, nil
+}
+
+func parseRelease(text []byte, now time.Time) (r Release, err error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&r); err != nil {
+		return r, err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return r, errors.New("more than one object")
+	}
+	if err := r.Check(now); err != nil {
+		return r, err
+	}
+	if as := r.encode(); !bytes.Equal(as, text) {
+		return r, fmt.Errorf("it is not as the commands write it: %s", as)
+	}
+	return r, nil
+}

@@ -1,0 +1,118 @@
+package site
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"locktorture/guide"
+	"locktorture/ledger"
+	"locktorture/report/words"
+)
+
+// A matrixView is what the first page shows.
+type matrixView struct {
+	Faults   []fault
+	Rows     []matrixRow
+	Servers  []string // of all rows
+	Findings []release
+	Summary  string
+}
+
+// A matrixRow is a lock with its cells.
+type matrixRow struct {
+	lock
+	Cells  []matrixCell // one for each fault; none where the lock has no run at all
+	States []string     // of all its cells
+}
+
+// A matrixCell has the cells of a lock under a fault, one for each workload and set of flags.
+type matrixCell struct {
+	Cells []*cell
+	Why   string // it cannot suffer the fault
+}
+
+// States are those of a cell of the matrix, separated by blanks.
+func (m matrixCell) States() string {
+	var list []string
+	for _, c := range m.Cells {
+		if list = append(list, c.State()); c.Stale != nil {
+			list = append(list, "stale")
+		}
+	}
+	switch {
+	case m.Why != "":
+		return "inapplicable"
+	case len(list) == 0:
+		return "untested"
+	}
+	return strings.Join(list, " ")
+}
+
+func (d *data) matrix() view {
+	m := matrixView{Faults: d.faults, Summary: d.summary()}
+	for _, f := range d.findings {
+		m.Findings = append(m.Findings, release{f, d.releasesOf(f.Name)})
+	}
+	for _, l := range d.locks {
+		row := d.row(l)
+		m.Rows = append(m.Rows, row)
+		if l.Topology != "" && !slices.Contains(m.Servers, l.Topology) {
+			m.Servers = append(m.Servers, l.Topology)
+		}
+	}
+	slices.Sort(m.Servers)
+	return view{kind: "index", scripts: []string{"site.js"}, title: "Locks and faults", data: m}
+}
+
+// row is a lock with its cells.
+func (d *data) row(l lock) matrixRow {
+	row, tested := matrixRow{lock: l}, false
+	states := map[string]bool{}
+	for _, f := range d.faults {
+		m := matrixCell{Cells: d.under(l.Name, f.Name)}
+		if len(m.Cells) == 0 {
+			m.Why = guide.Inapplicable(l.Name, f.Name)
+		}
+		tested = tested || len(m.Cells) > 0
+		row.Cells = append(row.Cells, m)
+		for state := range strings.FieldsSeq(m.States()) {
+			states[state] = true
+		}
+	}
+	if !tested {
+		row.Cells = nil
+	}
+	row.States = slices.Sorted(maps.Keys(states))
+	return row
+}
+
+// under are the cells of a lock under a fault, the one with the most runs first.
+func (d *data) under(lock, fault string) (list []*cell) {
+	for _, c := range d.cells {
+		if c.Kind == ledger.Run && c.Lock == lock && c.Fault == fault {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// summary says how much there is.
+func (d *data) summary() string {
+	locks, stale, cells, last := map[string]bool{}, 0, 0, ""
+	for _, c := range d.cells {
+		if c.Kind != ledger.Run && c.Kind != ledger.Scenario {
+			continue
+		}
+		locks[c.Lock], last = true, max(last, c.Last)
+		if cells++; c.Stale != nil {
+			stale++
+		}
+	}
+	day, _, _ := strings.Cut(last, "T")
+	if day == "" {
+		return "The ledger has no run yet."
+	}
+	return words.Plural(len(d.lines), "run", "runs") + " of " + words.Plural(len(locks), "lock", "locks") + " in " + words.Plural(cells, "cell", "cells") +
+		", " + words.Count(stale) + " of them stale. The latest run is of " + day + "."
+}
