@@ -23,6 +23,13 @@ const (
 	lacking = 3 // what it needs is not here
 )
 
+// crashed stands for the end of a program by an error that it did not catch. node then ends with 1, as a
+// program does that shows a failure, and names its version below the stack.
+const (
+	crashed  = -2
+	uncaught = "\n  Node.js v"
+)
+
 // play runs a program until the failure shows, or so many rounds.
 func (p program) play(ctx context.Context, rounds int, env []string) (outcome, reason string, played int, err error) {
 	outcome = ledger.NotSeen
@@ -63,6 +70,9 @@ func (p program) once(ctx context.Context, env []string) (code int, said string,
 	case errors.Is(err, child.ErrExited):
 		return 0, "", nil
 	case errors.As(err, &exited):
+		if strings.Contains(errOut.Said(), uncaught) {
+			return crashed, lastWords(errOut.Said(), out.Said()), nil
+		}
 		return exited.ExitCode(), lastWords(errOut.Said(), out.Said()), nil
 	default:
 		return 0, "", err

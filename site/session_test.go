@@ -122,6 +122,18 @@ func TestReleasesAreTried(t *testing.T) {
 	}
 }
 
+// TestUncaughtIsNoFailure: a program of node that ends by an error which it did not catch shows nothing.
+func TestUncaughtIsNoFailure(t *testing.T) {
+	for script, want := range map[string]string{
+		"process.exit(1)": ledger.Shows, "process.exit(0)": ledger.NotSeen, "setTimeout(() => null.lock(), 1)": ledger.Failing,
+	} {
+		outcome, reason, _, err := program{command: []string{"node", "--eval", script}, dir: t.TempDir()}.play(t.Context(), 1, nil)
+		if err != nil || outcome != want || (reason != "") != (want == ledger.Failing) {
+			t.Errorf("%s: %s (%s), %v; want %s", script, outcome, reason, err, want)
+		}
+	}
+}
+
 // TestNamed: a finding, a library or a lock names findings.
 func TestNamed(t *testing.T) {
 	all, err := Findings("..")
