@@ -3,6 +3,7 @@ package browsertest
 import (
 	"net/url"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -27,7 +28,10 @@ func TestSiteFromAFolder(t *testing.T) {
 	if err := s.Write(dir); err != nil {
 		t.Fatal(err)
 	}
-	at := func(path string) string { return (&url.URL{Scheme: "file", Path: filepath.Join(dir, path)}).String() }
+	at := func(page string) string {
+		path, fragment, _ := strings.Cut(page, "#")
+		return (&url.URL{Scheme: "file", Path: filepath.Join(dir, path), Fragment: fragment}).String()
+	}
 	const styled = `getComputedStyle(document.querySelector("nav")).display === "flex"` // the rules of style.css
 	for _, width := range []int64{1280, 390} {
 		for _, scheme := range []string{"light", "dark"} {
