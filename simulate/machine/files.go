@@ -5,7 +5,7 @@ type File struct {
 	FD  int32
 	Tag any // for use by the World
 
-	conn  bool
+	conn  bool // a connection or a socket
 	in    []byte
 	eof   bool
 	reset bool
@@ -32,6 +32,9 @@ func (f *File) take(b []byte) int {
 	}
 	return n
 }
+
+// mostFiles bounds the descriptors of a process. It must match package native.
+const mostFiles = 512
 
 // open gives a file the first free descriptor from 4 on. 3 stays free, because Go's runtime takes
 // it for a directory.

@@ -38,6 +38,9 @@ type Process struct {
 	Lazy bool
 	// Quiet allows the same for questions, to which the answer is then 0.
 	Quiet bool
+	// IP is the address of a native process whose World is a Network; zero: it has no sockets. It is
+	// set before the first Step.
+	IP [4]byte
 
 	args, env []string
 	files     map[int32]*File

@@ -35,6 +35,10 @@ const (
 	hostRandom
 	hostExit
 	hostRefuse
+	hostSocket
+	hostConnect
+	hostListenOp
+	hostShut
 )
 
 const (
@@ -46,6 +50,7 @@ const (
 	brokenThere = 2
 	laterWrites = 1 // flags of operations that a process may report later
 	laterAsks   = 2
+	hasSockets  = 4 // in the same word
 )
 
 // step runs the process until it waits or ends.
@@ -91,8 +96,11 @@ func (r *remote) answer(p *Process, result int32, arrivals int) {
 	r.out = binary.LittleEndian.AppendUint32(r.out, uint32(arrivals))
 	r.out = binary.LittleEndian.AppendUint64(r.out, uint64(mono))
 	r.out = binary.LittleEndian.AppendUint64(r.out, uint64(wall))
+	if p.IP != [4]byte{} {
+		later |= hasSockets
+	}
 	r.out = binary.LittleEndian.AppendUint32(r.out, later)
-	r.out = binary.LittleEndian.AppendUint32(r.out, 0)
+	r.out = append(r.out, p.IP[:]...)
 }
 
 // arrivals answers with all available input.
@@ -182,6 +190,8 @@ func (r *remote) do(p *Process, op uint32, arg int32, num int64, body []byte) (w
 			delete(p.files, f.FD)
 			p.World.Closed(p, f)
 		}
+	case hostSocket, hostConnect, hostListenOp, hostShut:
+		result = p.socket(op, arg, body)
 	case hostRefuse:
 		p.World.Refused(p, string(body))
 	case hostAsk:

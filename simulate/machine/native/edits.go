@@ -15,6 +15,10 @@ func edits() map[string][]change {
 			first("func dounlockOSThread() {\n", "return"),
 			first("func startTemplateThread() {\n", "return"),
 		},
+		// Who waits for signals waits for ever, and not in a thread of its own.
+		"runtime/sigqueue.go": {
+			first("func signal_recv() uint32 {\n", "sig.state.Store(sigReceiving)\n\t\tgopark(nil, nil, waitReasonZero, traceBlockForever, 1)"),
+		},
 		// Time.
 		"runtime/sys_linux_amd64.s":   {{"TEXT runtime·nanotime1(SB)", "TEXT runtime·kernelNanotime(SB)"}},
 		"runtime/time_linux_amd64.s":  whole("//go:build !faketime\n"),
@@ -27,9 +31,9 @@ func edits() map[string][]change {
 		// Files, processes and sockets. Each system call asks the runtime whether it may reach the
 		// kernel; the calls below never may.
 		"syscall/syscall_linux.go": {
-			{rawCall, "\tif result, errno, done := hostSyscall(trap, a1, a2, a3); done {\n\t\treturn result, 0, Errno(errno)\n\t}\n" + rawCall},
+			{rawCall, "\tif result, errno, done := hostSyscall(trap, a1, a2, a3, a4, a5, a6); done {\n\t\treturn result, 0, Errno(errno)\n\t}\n" + rawCall},
 			after("func RawSyscall(trap, a1, a2, a3 uintptr) (r1, r2 uintptr, err Errno) {\n\treturn RawSyscall6(trap, a1, a2, a3, 0, 0, 0)\n}\n",
-				"//go:linkname hostSyscall runtime.host_syscall\nfunc hostSyscall(trap, a1, a2, a3 uintptr) (result, errno uintptr, done bool)\n"),
+				"//go:linkname hostSyscall runtime.host_syscall\nfunc hostSyscall(trap, a1, a2, a3, a4, a5, a6 uintptr) (result, errno uintptr, done bool)\n"),
 		},
 		"syscall/exec_unix.go": {
 			after("func forkExec(argv0 string, argv []string, attr *ProcAttr) (pid int, err error) {\n", "\tif hostAlone() {\n\t\treturn 0, ENOSYS\n\t}\n"),

@@ -1,13 +1,13 @@
 // Package native builds programs for this machine that get time, randomness and waits from the host
-// of a simulation instead of the kernel. Such a program has no files, sockets or processes: their
-// system calls fail. The build changes a few lines of Go's runtime, and of the packages that enter
+// of a simulation instead of the kernel. Its sockets are the host's, if the host gives it any; it has no
+// processes, and no files but those of one folder: other system calls fail. The build changes a few lines of Go's runtime, and of the packages that enter
 // the kernel, for this program only; the libraries and the program itself are unchanged. The
 // program has one thread, so its behaviour is determined by the host's answers.
 package native
 
 import (
 	"crypto/sha256"
-	_ "embed"
+	"embed"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -23,13 +23,28 @@ import (
 // ErrOther reports that native programs cannot be built for this machine or this version of Go.
 var ErrOther = errors.New("no native guest for this machine or version of Go")
 
-//go:embed runtime.go.txt
-var host string
+//go:embed runtime.go.txt sockets.go.txt files.go.txt
+var added embed.FS
+
+// hosts returns the files that are added to the runtime, by name.
+func hosts() map[string]string {
+	all := map[string]string{}
+	for _, name := range []string{"runtime", "sockets", "files"} {
+		text, err := added.ReadFile(name + ".go.txt")
+		if err != nil {
+			panic(err) // it is embedded
+		}
+		all["runtime/host_"+name+"_linux_amd64.go"] = string(text)
+	}
+	return all
+}
 
 // Sum returns a hash that identifies the set of changes.
 func Sum() string {
 	h := sha256.New()
-	fmt.Fprintln(h, host)
+	for _, name := range slices.Sorted(maps.Keys(hosts())) {
+		fmt.Fprintln(h, hosts()[name])
+	}
 	for _, name := range slices.Sorted(maps.Keys(edits())) {
 		fmt.Fprintf(h, "%s %q\n", name, edits()[name])
 	}
@@ -65,8 +80,10 @@ func Overlay(goroot, dir string) (string, error) {
 			return "", err
 		}
 	}
-	if err := write("runtime/host_linux_amd64.go", host); err != nil {
-		return "", err
+	for name, text := range hosts() {
+		if err := write(name, text); err != nil {
+			return "", err
+		}
 	}
 	list, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {

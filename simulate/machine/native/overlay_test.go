@@ -40,7 +40,7 @@ func TestOverlay(t *testing.T) {
 	for of, by := range list.Replace {
 		was, errWas := os.ReadFile(of)
 		is, err := os.ReadFile(by)
-		if err != nil || string(was) == string(is) || errWas != nil && filepath.Base(of) != "host_linux_amd64.go" {
+		if err != nil || string(was) == string(is) || errWas != nil && !strings.HasPrefix(filepath.Base(of), "host_") {
 			t.Errorf("%s: %v, %v, or it is the same", of, errWas, err)
 		}
 	}
