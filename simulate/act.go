@@ -38,10 +38,12 @@ type Act struct {
 	// starts and stops servers of its own.
 	Servers []server.Server
 	Driver  *machine.Program // see Config.Driver; set before the trial runs
+	Cluster *Cluster         // see Config.Cluster; set before the trial runs
 
 	order   inside.Order
 	program *machine.Program
 	servers []server.Server
+	nodes   []string // names of the servers
 	dir     *trial.Dir
 	clock   atomic.Int64
 	taps    func(line int) cluster.Tap
@@ -76,6 +78,12 @@ func Trial(cfg trial.Config, o inside.Order, p *machine.Program) (trial.Config, 
 // start starts the servers. They have no network address: only the simulated clients reach them.
 func (a *Act) start(ctx context.Context, l onredis.Lock) (trial.Servers, error) {
 	why, end := "", func() error { return nil }
+	if a.Cluster != nil {
+		for n := range l.Nodes {
+			a.nodes = append(a.nodes, inside.EtcdName(n+1))
+		}
+		return a.meet("etcd-3", "guests: etcd "+a.Cluster.Version, end), nil
+	}
 	if a.servers = a.Servers; a.servers == nil {
 		all, chosen, err := server.Start(ctx, l.Nodes, l.Pushes)
 		if err != nil {
@@ -83,13 +91,20 @@ func (a *Act) start(ctx context.Context, l onredis.Lock) (trial.Servers, error) 
 		}
 		a.servers, why, end = all, chosen, func() error { return server.CloseAll(all) }
 	}
+	for i, srv := range a.servers {
+		a.nodes = append(a.nodes, newNode(i+1, srv).name)
+	}
 	topology := "redis"
 	if l.Nodes > 1 {
 		topology = "redis-5"
 	}
+	return a.meet(topology, why, end), nil
+}
+
+func (a *Act) meet(topology, why string, end func() error) trial.Servers {
 	c := cluster.Bare(topology, nil, end)
 	c.Provisioner = Name
-	return trial.Servers{Cluster: c, Why: why, Lines: a, Leave: func(bool) error { return c.Close() }}, nil
+	return trial.Servers{Cluster: c, Why: why, Lines: a, Leave: func(bool) error { return c.Close() }}
 }
 
 // Plan completes run.json with the seed, the options and the kinds of faults of the order.
@@ -109,10 +124,15 @@ func (a *Act) Plan(_ context.Context, s trial.Setting, r *report.Run) error {
 	if a.Driver != nil {
 		r.Versions = append(r.Versions, report.Version{Name: "driver", Version: a.Driver.Sum()})
 	}
-	for i, srv := range a.servers {
-		name := newNode(i+1, srv).name
+	for i, name := range a.nodes {
+		version := ""
+		if a.Cluster != nil {
+			version = "etcd " + a.Cluster.Version
+		} else {
+			version = a.servers[i].Version()
+		}
 		r.Nodes = append(r.Nodes, name)
-		r.Versions = append(r.Versions, report.Version{Name: name, Version: srv.Version()})
+		r.Versions = append(r.Versions, report.Version{Name: name, Version: version})
 	}
 	a.dir = s.Dir
 	if a.order.Script != nil {
@@ -131,7 +151,7 @@ func (a *Act) Play(ctx context.Context, cfg harness.Config) (err error) {
 	o := a.order
 	o.FreeWithin, o.Tail, o.LongestTail = cfg.FreeWithin, cfg.Tail, cfg.LongestTail
 	a.result, err = Run(ctx, Config{
-		Order: o, Program: a.program, Driver: a.Driver, Servers: a.servers, Schedule: a.Schedule, Trace: a.Trace,
+		Order: o, Program: a.program, Driver: a.Driver, Servers: a.servers, Cluster: a.Cluster, Schedule: a.Schedule, Trace: a.Trace,
 		Tap: a.tapOf(), Clock: a.clock.Store,
 		Record: func(op history.Op) error {
 			a.clock.Store(op.Time)
@@ -148,8 +168,8 @@ func (a *Act) Play(ctx context.Context, cfg harness.Config) (err error) {
 // Lines implements trial.Lines. It returns one line from each client to each server.
 func (a *Act) Lines() (list []trial.Line) {
 	for client := range a.order.Clients {
-		for i, srv := range a.servers {
-			list = append(list, trial.Line{Client: client + 1, To: newNode(i+1, srv).name})
+		for _, name := range a.nodes {
+			list = append(list, trial.Line{Client: client + 1, To: name})
 		}
 	}
 	return list
@@ -164,7 +184,7 @@ func (a *Act) tapOf() func(client, node int) cluster.Tap {
 	if on == nil {
 		return nil
 	}
-	return func(client, node int) cluster.Tap { return on((client-1)*len(a.servers) + node - 1) }
+	return func(client, node int) cluster.Tap { return on((client-1)*len(a.nodes) + node - 1) }
 }
 
 // sum writes the checksum of all events into the run directory.

@@ -20,6 +20,8 @@ type Config struct {
 	// Driver is the program of the clients if they bring a lock of their own; nil: Program.
 	Driver  *machine.Program
 	Servers []server.Server // as many as the lock needs; Run resets them first
+	// Cluster describes the servers if they are guests, too; nil: Servers.
+	Cluster *Cluster
 
 	// Processor is the processor on which a run with native clients stays: the n-th of those
 	// allowed for this process, from 1. 0 selects the processor on which the run begins.

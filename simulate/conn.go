@@ -13,14 +13,17 @@ type conn struct {
 	client *process
 	node   *node
 	file   *machine.File
-	number int    // number of the connection in this run
-	name   uint64 // hash of client, server and dial number, which seeds the connection's draws
+	port   int           // port of a guest
+	peer   *machine.File // the server's end, if it is a guest
+	number int           // number of the connection in this run
+	name   uint64        // hash of client, server and dial number, which seeds the connection's draws
 
 	to, from way
 	rest     []byte // start of an incomplete request
 	names    points.Conn
-	silent   bool // messages are lost
-	gone     bool // the server has closed its end by dying; the client may not have noticed
+	calls    *calls // of a connection to etcd
+	silent   bool   // messages are lost
+	gone     bool   // the server has closed its end by dying; the client may not have noticed
 	over     bool
 	answered bool // a reply has reached the client
 	taps     tapped
@@ -54,11 +57,11 @@ const (
 	back = 1
 )
 
-// connect opens a connection to a server. The answer arrives later.
-func (p *process) connect(n *node) *machine.File {
+// connect connects a file to a port of a server. The answer arrives later.
+func (p *process) connect(n *node, port int, f *machine.File) *machine.File {
 	p.dials[n.number]++
 	p.w.conns++
-	c := &conn{w: p.w, client: p, node: n, number: p.w.conns, file: &machine.File{}, from: way{dir: back}}
+	c := &conn{w: p.w, client: p, node: n, port: port, number: p.w.conns, file: f, from: way{dir: back}}
 	c.name = mix(0, 'c', uint64(p.number), uint64(n.number), p.dials[n.number])
 	c.file.Tag = c
 	c.tap()
@@ -66,13 +69,15 @@ func (p *process) connect(n *node) *machine.File {
 	p.w.note("dial", c.number, []byte(n.name))
 	c.send(&c.to, func() {
 		answer := refusal
-		if !c.over && !n.down { // a stopped server still accepts connections, because its kernel runs
-			if err := n.srv.Connect(c.number); err != nil {
+		if !c.over {
+			ok, err := n.accept(c)
+			switch {
+			case err != nil:
 				p.w.fail("%s: %w", n.name, err)
 				return
+			case ok:
+				answer = taken
 			}
-			n.conns[c.number] = c
-			answer = taken
 		}
 		c.send(&c.from, func() { c.arrive([]byte(answer)) })
 	})
@@ -105,7 +110,9 @@ func (y *way) depart(w *world, d departure) {
 // request sends a message of the client.
 func (c *conn) request(b []byte) {
 	c.w.note("send", c.number, b)
-	c.w.res.Messages++
+	if c.client.node == nil {
+		c.w.res.Messages++
+	}
 	m := &message{conn: c, way: &c.to}
 	fate := c.taps.enter(out, b)
 	c.sending(b, m)
@@ -125,6 +132,11 @@ func (c *conn) request(b []byte) {
 // serve passes a request to the server, which replies through reply.
 func (c *conn) serve(b []byte) {
 	if c.over || c.gone {
+		return
+	}
+	if c.node.member != nil {
+		c.peer.Deliver(b)
+		c.node.member.proc.kick()
 		return
 	}
 	err := c.node.srv.Feed(c.node.wall(c.w.now), c.number, b, func(number int, reply []byte) {
@@ -174,18 +186,18 @@ func (c *conn) arrive(b []byte) {
 // closed is called when the client closes the connection. Messages already sent still arrive.
 func (c *conn) closed() {
 	c.w.note("close", c.number, nil)
-	c.pass(&c.to, 0, func() { c.node.do(c.disconnect) })
+	c.pass(&c.to, 0, func() { c.node.do(func() { c.disconnect(false) }) })
 }
 
-// disconnect ends the connection at the server.
-func (c *conn) disconnect() {
+// disconnect ends the connection at the server; broken: not in order.
+func (c *conn) disconnect(broken bool) {
 	if c.over {
 		return
 	}
 	c.over = true
 	c.taps.end()
 	if !c.gone {
-		c.node.srv.Disconnect(c.number)
+		c.node.leave(c, broken)
 	}
 	delete(c.node.conns, c.number)
 }
@@ -198,7 +210,9 @@ func (c *conn) orphan() {
 	}
 	c.w.note("gone", c.number, nil)
 	c.gone = true
-	c.node.srv.Disconnect(c.number)
+	if c.node.member == nil {
+		c.node.srv.Disconnect(c.number)
+	}
 	c.pass(&c.from, 0, c.cut)
 }
 
@@ -208,7 +222,7 @@ func (c *conn) cut() {
 		return
 	}
 	c.w.note("cut", c.number, nil)
-	c.disconnect()
+	c.disconnect(true)
 	if !c.client.proc.Done() {
 		c.file.Reset()
 		c.w.after(0, c.client.kick)

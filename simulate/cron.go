@@ -16,7 +16,7 @@ const cron = 0
 
 // watch starts the periodic work when a client first blocks in a server.
 func (w *world) watch(n *node) {
-	if w.ticking || !n.srv.Waiting() {
+	if w.ticking || n.member != nil || !n.srv.Waiting() {
 		return
 	}
 	w.ticking = true
@@ -26,7 +26,7 @@ func (w *world) watch(n *node) {
 // wake resumes a stopped server, which at once ends the blocked commands that have timed out.
 func (w *world) wake(n *node) {
 	n.goOn()
-	if n.stops > 0 || n.down || !n.srv.Waiting() {
+	if n.stops > 0 || n.down || n.member != nil || !n.srv.Waiting() {
 		return
 	}
 	if err := n.sweep(w.now); err != nil {

@@ -3,8 +3,9 @@
 //
 // Clients and harness are the programs that they are in a real run, compiled to wasip1
 // (package machine, command guest): there is one implementation of what a client does in a
-// section. The servers are real ones that are stepped (package server). What is simulated is
-// between them: time, randomness, the network, the pipes between the harness and its drivers.
+// section. The servers of Redis are real ones that are stepped (package server). Those of etcd are
+// processes like the clients, which listen (member.go). What is simulated is between them: time,
+// randomness, the network, the pipes between the harness and its drivers.
 //
 // What goes wrong is a schedule (package schedule): faults, each at a message or at a gate of
 // a client. The host does what can be done outside; a pause and a kill are also done to the
@@ -16,7 +17,8 @@
 // # Reading order
 //
 // config.go, world.go (Run, top-down) and events.go; process.go (a program inside) and pipe.go
-// (a driver); conn.go and points.go (the network); strike.go, network.go and node.go (faults),
+// (a driver); member.go, far.go and visit.go (servers that are guests); conn.go, points.go and calls.go
+// (the network); strike.go, network.go and node.go (faults),
 // entry.go (how the history hears of them); act.go joins it to package trial, again.go
 // compares two plays.
 package simulate

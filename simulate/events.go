@@ -41,6 +41,9 @@ func (w *world) at(t int64, do func()) {
 	heap.Push(&w.queue, event{max(t, w.now), w.seq, do})
 }
 
+// time returns the time since the start of the harness.
+func (w *world) time() int64 { return w.now - w.opened }
+
 // after plans an event at d from now.
 func (w *world) after(d time.Duration, do func()) { w.at(w.now+int64(d), do) }
 
@@ -64,7 +67,7 @@ func (w *world) next() bool {
 	}
 	w.now = e.at
 	if w.cfg.Clock != nil {
-		w.cfg.Clock(w.now)
+		w.cfg.Clock(w.time())
 	}
 	w.res.Events++
 	e.do()

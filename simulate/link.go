@@ -24,7 +24,7 @@ type linkHold struct {
 // conns returns the open connections of the link, in the order of their dials.
 func (l *link) conns() (all []*conn) {
 	for _, c := range l.w.nodes[l.server-1].open() {
-		if c.client.client == l.client {
+		if c.client.who() == l.client {
 			all = append(all, c)
 		}
 	}
@@ -34,7 +34,7 @@ func (l *link) conns() (all []*conn) {
 // pass sends data, or the end of a connection, over a link that may be disturbed. It returns false
 // if the message is lost at once.
 func (c *conn) pass(y *way, bytes int, arrive func()) bool {
-	l := c.w.links[[2]int{c.client.client, c.node.number}]
+	l := c.w.links[[2]int{c.client.who(), c.node.number}]
 	if l == nil {
 		return c.send(y, arrive)
 	}

@@ -17,6 +17,7 @@ type node struct {
 	name   string
 	srv    server.Server
 	conns  map[int]*conn
+	member *member // the server is a guest; nil: it is srv
 
 	offset  int64 // ns by which faults have moved its wall clock
 	skew    skew  // further movement of its wall clock, by a script
@@ -30,6 +31,39 @@ func newNode(number int, s server.Server) *node {
 	return &node{number: number, name: fmt.Sprintf("redis-%d", number), srv: s, conns: map[int]*conn{}}
 }
 
+// accept opens a connection at the server. It reports whether the server takes it; a stopped one does,
+// because its kernel runs.
+func (n *node) accept(c *conn) (taken bool, err error) {
+	switch {
+	case n.down:
+		return false, nil
+	case n.member != nil:
+		taken = n.member.accept(c)
+	default:
+		err = n.srv.Connect(c.number)
+		taken = err == nil
+	}
+	if taken {
+		n.conns[c.number] = c
+	}
+	return taken, err
+}
+
+// leave closes a connection at the server; broken: it does not end in order.
+func (n *node) leave(c *conn, broken bool) {
+	switch {
+	case n.member == nil:
+		n.srv.Disconnect(c.number)
+	case c.peer == nil: // it was refused
+	case broken:
+		c.peer.Reset()
+		c.w.after(0, n.member.proc.kick)
+	default:
+		c.peer.EOF()
+		c.w.after(0, n.member.proc.kick)
+	}
+}
+
 // open returns the connections to the server, in the order of their dials.
 func (n *node) open() []*conn {
 	var all []*conn
@@ -39,18 +73,29 @@ func (n *node) open() []*conn {
 	return all
 }
 
-// do runs what, or queues it while the server is stopped.
+// do runs what, or queues it while the server is stopped. A guest's own input waits for it.
 func (n *node) do(what func()) {
-	if n.stops > 0 {
+	if n.stops > 0 && n.member == nil {
 		n.waiting = append(n.waiting, what)
 		return
 	}
 	what()
 }
 
+// stop stops the server.
+func (n *node) stop() {
+	if n.stops++; n.member != nil {
+		n.member.proc.proc.Halt()
+	}
+}
+
 // goOn ends one stop of the server. After the last one, the server does the queued work in order.
 func (n *node) goOn() {
 	if n.stops--; n.stops > 0 {
+		return
+	}
+	if n.member != nil {
+		n.member.proc.goOn()
 		return
 	}
 	waiting := n.waiting
@@ -99,12 +144,12 @@ func (w *world) strikeNodes(b *blow) {
 		each(func(n *node) { n.offset += int64(b.By) })()
 		w.struck(b, each(func(n *node) { n.offset -= int64(b.By) }))
 	case schedule.Stop:
-		each(func(n *node) { n.stops++ })()
+		each((*node).stop)()
 		w.struck(b, each(w.wake))
 	case schedule.Restart:
 		each(func(n *node) { n.down = true })()
 		w.after(0, each(func(n *node) { w.kill(n, b.Lost) })) // the server may be in the middle of an answer
-		w.struck(b, each(func(n *node) { n.down = false }))
+		w.struck(b, each(w.revive))
 	}
 }
 
@@ -113,7 +158,19 @@ func (w *world) kill(n *node, lost bool) {
 	for _, c := range n.open() {
 		c.orphan()
 	}
+	if n.member != nil {
+		n.member.kill()
+		return
+	}
 	if err := n.srv.Restart(lost); err != nil {
 		w.fail("%s: %w", n.name, err)
+	}
+}
+
+// revive starts a killed server again.
+func (w *world) revive(n *node) {
+	n.down = false
+	if n.member != nil {
+		w.boot(n)
 	}
 }

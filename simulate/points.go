@@ -17,6 +17,10 @@ type Point struct {
 
 // sending reaches the points of a request, one for each command that is complete by now.
 func (c *conn) sending(b []byte, m *message) {
+	if c.node.member != nil {
+		c.called(schedule.Send, b, m)
+		return
+	}
 	c.rest = append(c.rest, b...)
 	for len(c.rest) > 0 {
 		n, words, err := resp.Command(c.rest)
@@ -31,6 +35,10 @@ func (c *conn) sending(b []byte, m *message) {
 
 // replying reaches the point of a reply.
 func (c *conn) replying(b []byte, m *message) {
+	if c.node.member != nil {
+		c.called(schedule.Reply, b, m)
+		return
+	}
 	what, point := c.names.Reply(b)
 	c.point(schedule.Reply, what, point, m)
 }
@@ -39,7 +47,11 @@ func (c *conn) point(kind, what string, point bool, m *message) {
 	if c.client.client == 0 || !point {
 		return
 	}
-	c.w.point(schedule.Point{Client: c.client.client, Kind: kind, What: what, Node: c.node.number}, site{c.client, m})
+	at := schedule.Point{Client: c.client.client, Kind: kind, What: what, Node: c.node.number}
+	if c.node.member != nil {
+		at.Server = schedule.Etcd
+	}
+	c.w.point(at, site{c.client, m})
 }
 
 // gate reaches the point before a step of a client. It returns true if the client must wait there

@@ -2,9 +2,11 @@ package simulate
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 
 	"locktorture/simulate/inside"
@@ -14,8 +16,9 @@ import (
 // A process is a program of the run: the harness, or the driver of a client.
 type process struct {
 	w      *world
-	client int // number of the client, from 1; 0: the harness
-	number int // process number in the history; -1: the harness
+	client int   // number of the client, from 1; 0: the harness
+	number int   // process number in the history; -1: the harness; a server has one above all of them
+	node   *node // the server that it is; nil: none
 
 	proc   *machine.Process
 	random *rand.ChaCha8
@@ -26,7 +29,7 @@ type process struct {
 	conns  []*conn
 	pipe   *pipe // pipe from the harness to a driver; nil for the harness
 	skew   int64 // ns by which faults have moved its wall clock
-	doomed bool  // the harness is about to kill it
+	doomed bool  // it is about to be killed
 }
 
 const (
@@ -41,23 +44,32 @@ const (
 func environment() []string { return []string{"GOGC=off", "GOMEMLIMIT=192MiB"} }
 
 func (w *world) start(program string, client, number int) (*process, error) {
-	p := &process{w: w, client: client, number: number, dials: map[int]uint64{}}
-	var seed [32]byte
-	for i := range uint64(4) {
-		binary.LittleEndian.PutUint64(seed[8*i:], mix(w.cfg.Order.Seed, 'p', uint64(number), i))
-	}
-	p.random = rand.NewChaCha8(seed)
 	from := w.cfg.Program
 	if client > 0 && w.cfg.Driver != nil {
 		from = w.cfg.Driver
 	}
-	var err error
-	if p.proc, err = from.Start(w.ctx, p, []string{"guest", program}, environment()); err != nil {
+	p := &process{w: w, client: client, number: number}
+	if err := p.start(from, program); err != nil {
 		return nil, err
 	}
 	p.proc.Lazy = !w.stopsAmid(client)
-	w.all = append(w.all, p)
 	return p, nil
+}
+
+// start makes the process, which runs later.
+func (p *process) start(from *machine.Program, program string) error {
+	w := p.w
+	var seed [32]byte
+	for i := range uint64(4) {
+		binary.LittleEndian.PutUint64(seed[8*i:], mix(w.cfg.Order.Seed, 'p', uint64(p.number), i))
+	}
+	p.random, p.dials = rand.NewChaCha8(seed), map[int]uint64{}
+	var err error
+	if p.proc, err = from.Start(w.ctx, p, []string{"guest", program}, environment()); err != nil {
+		return err
+	}
+	w.all = append(w.all, p)
+	return nil
 }
 
 // mostSteps bounds the steps of a process at one time.
@@ -94,12 +106,17 @@ func (p *process) kick() {
 	})
 }
 
-// ended reports the end of the process to the harness.
+// ended reports the end of the process to the harness. A server must not end by itself.
 func (p *process) ended() {
 	if p.pipe != nil {
 		p.pipe.end()
 	}
+	if p.node != nil && !p.doomed {
+		p.w.fail("%v ended: %w: %s", p, cmp.Or(p.proc.Err(), errEnded), bytes.TrimSpace(p.said.Bytes()))
+	}
 }
+
+var errEnded = errors.New("exit code 0")
 
 // failed returns the error that ended the harness, with the standard error of each process.
 // Messages with the same first line appear once.
@@ -121,6 +138,9 @@ func (w *world) failed() error {
 }
 
 func (p *process) String() string {
+	if p.node != nil {
+		return p.node.name
+	}
 	if p.client == 0 {
 		return "harness"
 	}
@@ -131,7 +151,11 @@ func (p *process) String() string {
 
 // Now returns the virtual time.
 func (p *process) Now(*machine.Process) (mono, wall int64) {
-	return uptime + p.w.now, began + p.w.now + p.skew
+	wall = began + p.w.now + p.skew
+	if p.node != nil {
+		wall += p.node.offset
+	}
+	return uptime + p.w.now, wall
 }
 
 // Random draws from the process's own random stream.
@@ -144,7 +168,7 @@ func (p *process) Dial(_ *machine.Process, addr string) *machine.File {
 	case !ok || server > len(p.w.nodes):
 		return nil
 	case server > 0:
-		return p.connect(p.w.nodes[server-1])
+		return p.connect(p.w.nodes[server-1], inside.ClientPort, &machine.File{})
 	}
 	return p.startDriver(client, number)
 }
@@ -156,6 +180,10 @@ func (p *process) Wrote(_ *machine.Process, f *machine.File, b []byte) {
 		to.request(bytes.Clone(b))
 	case *pipe:
 		to.request(bytes.Clone(b))
+	case far:
+		to.write(bytes.Clone(b))
+	case *visit:
+		to.said = append(to.said, b...)
 	default:
 		p.output(f.FD, b)
 	}
@@ -189,6 +217,12 @@ func (p *process) Closed(_ *machine.Process, f *machine.File) {
 		of.closed()
 	case *pipe:
 		of.closed()
+	case far:
+		of.close()
+	case *visit:
+		of.end()
+	case *member:
+		maps.DeleteFunc(of.listeners, func(_ int, l *machine.File) bool { return l == f })
 	}
 }
 

@@ -38,6 +38,9 @@ func (w *world) plan() error {
 	if err := w.cfg.Schedule.Check(w.cfg.Order.Clients, len(w.nodes)); err != nil {
 		return err
 	}
+	if err := w.possible(); err != nil {
+		return err
+	}
 	w.res.Struck = make([]Strike, len(w.cfg.Schedule))
 	for i, d := range w.cfg.Schedule {
 		w.res.Struck[i] = Strike{Decision: d, At: Never, Healed: Never}
@@ -45,6 +48,22 @@ func (w *world) plan() error {
 		w.due[d.At] = append(w.due[d.At], w.blows[i])
 		if d.At.Kind == schedule.Gate {
 			w.gates++
+		}
+	}
+	return nil
+}
+
+// possible returns the reason why servers that are guests cannot have a fault of the schedule.
+func (w *world) possible() error {
+	if w.cfg.Cluster == nil {
+		return nil
+	}
+	for i, d := range w.cfg.Schedule {
+		switch {
+		case d.Lost:
+			return fmt.Errorf("fault %d, %q: an etcd that has lost its data is not let back into its cluster", i+1, d)
+		case d.Kind == schedule.Clock:
+			return fmt.Errorf("fault %d, %q: etcd's leases run on the monotonic clock, which no fault moves", i+1, d)
 		}
 	}
 	return nil
@@ -69,7 +88,7 @@ func (w *world) point(at schedule.Point, s site) (struck bool) {
 	}
 	w.counts[at]++
 	at.Ordinal = w.counts[at]
-	w.res.Points = append(w.res.Points, Point{at, w.now})
+	w.res.Points = append(w.res.Points, Point{at, w.time()})
 	if s.m != nil {
 		w.holdArmed(s.m)
 	}
@@ -150,7 +169,7 @@ func (b *blow) lasts() time.Duration {
 
 // struck records that a fault took effect; undo ends it.
 func (w *world) struck(b *blow, undo func()) {
-	b.inPlace, b.undo, b.res.At = true, undo, w.now
+	b.inPlace, b.undo, b.res.At = true, undo, w.time()
 	step := b.step()
 	w.tell(inside.Message{Strike: &step, Seen: b.seen(w)})
 }
@@ -193,7 +212,7 @@ func (w *world) heal(b *blow) {
 		b.undo()
 	}
 	if b.Kind != schedule.Kill {
-		b.res.Healed = w.now
+		b.res.Healed = w.time()
 	}
 	w.tell(inside.Message{Heal: b.number})
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"time"
 
 	"locktorture/harness"
@@ -23,6 +24,7 @@ type world struct {
 	lock onredis.Lock
 
 	now    int64 // virtual time, in ns since the start
+	opened int64 // time at which the harness was started
 	seq    uint64
 	atOnce int
 	queue  events
@@ -31,6 +33,7 @@ type world struct {
 	all     []*process
 	nodes   []*node
 	conns   int
+	dir     string           // of the files of guests that are servers
 	ticking bool             // servers do their periodic work
 	drivers map[int]*process // client → its latest driver
 	links   map[[2]int]*link // links that a script has disturbed, by client and server
@@ -83,11 +86,14 @@ func newWorld(ctx context.Context, cfg Config) (*world, error) {
 	if _, err := cfg.Order.Work(); err != nil {
 		return nil, err
 	}
-	if len(cfg.Servers) != l.Nodes {
+	if cfg.Cluster == nil && len(cfg.Servers) != l.Nodes {
 		return nil, fmt.Errorf("%s needs %d servers, there are %d", cfg.Order.Backend, l.Nodes, len(cfg.Servers))
 	}
 	w := &world{cfg: cfg, ctx: ctx, lock: l, lines: history.NewLineParser(), counts: map[schedule.Point]int{}, due: map[schedule.Point][]*blow{}, drivers: map[int]*process{}, links: map[[2]int]*link{}, sum: newSum()}
 	w.cfg.Order.Endpoints = nil
+	if cfg.Cluster != nil {
+		err = w.found(l.Nodes)
+	}
 	for i, s := range cfg.Servers {
 		if err := s.Reset(); err != nil {
 			return nil, err
@@ -95,7 +101,11 @@ func newWorld(ctx context.Context, cfg Config) (*world, error) {
 		w.nodes = append(w.nodes, newNode(i+1, s))
 		w.cfg.Order.Endpoints = append(w.cfg.Order.Endpoints, inside.ServerAddr(i+1))
 	}
-	return w, w.plan()
+	if err = errors.Join(err, w.plan()); err != nil {
+		w.close()
+		return nil, err
+	}
+	return w, nil
 }
 
 // begin starts the harness, which starts everything else.
@@ -109,6 +119,9 @@ func (w *world) begin() error {
 	}
 	w.hush()
 	w.harness.proc.File(0).Deliver(append(order, '\n'))
+	if w.cfg.Cluster != nil {
+		return w.open()
+	}
 	w.at(0, w.harness.kick)
 	if w.ticking = w.lock.Pushes; w.ticking {
 		w.after(cronEvery, w.tick)
@@ -155,12 +168,15 @@ func (w *world) count() {
 		w.res.Steps += p.proc.Stats.Steps
 		w.res.Calls += p.proc.Stats.Calls
 	}
-	w.res.Hash, w.res.Virtual = w.sum.hash, time.Duration(w.now)
+	w.res.Hash, w.res.Virtual = w.sum.hash, time.Duration(w.time())
 }
 
 // close kills the remaining processes.
 func (w *world) close() {
 	for _, p := range w.all {
 		_ = p.proc.Close(w.ctx)
+	}
+	if w.dir != "" {
+		_ = os.RemoveAll(w.dir)
 	}
 }

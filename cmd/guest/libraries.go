@@ -1,4 +1,4 @@
-//go:build (wasip1 || simulated) && !harness
+//go:build (wasip1 || simulated) && !harness && !etcdclients
 
 package main
 

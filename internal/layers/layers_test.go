@@ -77,7 +77,7 @@ var allowed = map[string][]string{
 	"matrix":              {"checker", "nemesis", "locks", "report", "registry", "internal"},
 	"selftest":            {"matrix", "checker", "locks", "workloads", "report", "registry", "simulate", "internal"},
 	"matrix/inpod":        {"matrix", "report", "internal"},
-	"simulate":            {"simulate/inside", "registry/onredis", "wire/owner", "internal/resp", "simulate/machine", "simulate/server", "simulate/rawio", "trial", "harness", "history", "cluster", "nemesis", "report", "internal/plainfile"},
+	"simulate":            {"simulate/inside", "registry/onredis", "wire", "wire/etcd", "wire/owner", "internal/resp", "simulate/machine", "simulate/server", "simulate/rawio", "trial", "harness", "history", "cluster", "nemesis", "report", "internal/plainfile"},
 	"simulate/search":     {"registry/onredis", "simulate", "nemesis/points/schedule", "wire/owner", "trial", "history", "checker", "timeline", "cluster"},
 	"simulate/machine":    {"simulate/machine/native", "simulate/rawio", "internal/child"},
 	"simulate/nursery":    {"internal/dial"},

@@ -12,7 +12,8 @@ import (
 
 // An Own is a lock that the clients bring in a program of their own. It is not in Locks.
 type Own struct {
-	Nodes  int          `json:"nodes"` // number of independent Redis servers
+	Nodes  int          `json:"nodes"`            // number of independent Redis servers, or of members of a cluster
+	Server string       `json:"server,omitempty"` // Etcd; "": Redis
 	Traits locks.Traits `json:"traits"`
 	// Look describes the key by which the servers record the holder; nil if it is unknown, and the
 	// servers are not probed.
@@ -44,6 +45,9 @@ func (o *Own) probe() func([]redis.Node, time.Duration) *redis.Probe {
 		return at(nodes, timeout, func(string) string { return o.Look.Key })
 	}
 }
+
+// Etcd is the Own.Server of locks on a cluster of etcd.
+const Etcd = "etcd"
 
 // pubSub is the Traits.Wait of locks whose waiters the server notifies.
 const pubSub = "pub/sub"

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"locktorture/simulate/machine/native"
@@ -40,6 +41,24 @@ func LoadKind(ctx context.Context, e Engine, command string, k Kind) (*Program, 
 // cmd/guest without the libraries of locks, so that the module in dir need not require them.
 func LoadHarness(ctx context.Context, e Engine, dir string, k Kind) (*Program, error) {
 	return loadCommand(ctx, e, dir, "cmd/guest", k, "-tags=harness")
+}
+
+// LoadClients builds the command cmd/guest with the locks on etcd, as the program of clients.
+func LoadClients(ctx context.Context) (*Program, error) {
+	return loadCommand(ctx, nil, "", "cmd/guest", Native, "-tags=etcdclients")
+}
+
+// LoadServer builds a server that is a guest, from a folder of the module locktorture/tools. It is a
+// native program, and takes a few minutes of processor time once.
+func LoadServer(ctx context.Context, folder string) (*Program, error) {
+	root, err := target{}.said(ctx, "list", "-m", "-f", "{{.Dir}}", module)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNoSource, err)
+	}
+	name := "./" + folder
+	return loadKind(ctx, nil, Native, target{
+		kind: "server", dir: filepath.Join(strings.TrimSpace(root), "tools"), list: []string{name}, build: []string{"build"}, name: name,
+	})
 }
 
 func loadCommand(ctx context.Context, e Engine, dir, command string, k Kind, flags ...string) (*Program, error) {

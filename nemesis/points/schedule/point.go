@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -21,8 +22,12 @@ type Point struct {
 	Kind    string // Send, Reply or Gate
 	What    string // "SET", "SET=OK", "read"
 	Node    int    // from 1; 0 at a gate
+	Server  string // what the server is: Etcd; "": a Redis, or a gate
 	Ordinal int    // from 1, among the points that are equal otherwise
 }
+
+// Etcd is the Point.Server of messages from and to etcd.
+const Etcd = "etcd"
 
 // Limits of a point.
 const (
@@ -32,7 +37,7 @@ const (
 )
 
 var (
-	pointForm = regexp.MustCompile(`^c([0-9]{1,7}) (send|reply|gate) ([!-~]{1,60})(?: redis-([0-9]{1,7}))? #([0-9]{1,7})$`)
+	pointForm = regexp.MustCompile(`^c([0-9]{1,7}) (send|reply|gate) ([!-~]{1,60})(?: (redis|etcd)-([0-9]{1,7}))? #([0-9]{1,7})$`)
 
 	errPoint = errors.New(`a point is "c1 send SET redis-1 #1", "c1 reply SET=OK redis-1 #1" or "c1 gate write #1"`)
 )
@@ -44,11 +49,14 @@ func ParsePoint(name string) (Point, error) {
 		return Point{}, errPoint
 	}
 	p := Point{Kind: m[2], What: m[3]}
+	if m[4] == Etcd {
+		p.Server = Etcd
+	}
 	for _, n := range []struct {
 		text, what string
 		most       int
 		to         *int
-	}{{m[1], "clients", mostClients, &p.Client}, {m[4], "servers", mostNodes, &p.Node}, {m[5], "points of a name", mostOrdinals, &p.Ordinal}} {
+	}{{m[1], "clients", mostClients, &p.Client}, {m[5], "servers", mostNodes, &p.Node}, {m[6], "points of a name", mostOrdinals, &p.Ordinal}} {
 		if n.text == "" {
 			continue
 		}
@@ -75,7 +83,7 @@ func (p Point) Series() string {
 	if p.Kind == Gate {
 		return fmt.Sprintf("c%d gate %s", p.Client, p.What)
 	}
-	return fmt.Sprintf("c%d %s %s redis-%d", p.Client, p.Kind, p.What, p.Node)
+	return fmt.Sprintf("c%d %s %s %s-%d", p.Client, p.Kind, p.What, cmp.Or(p.Server, "redis"), p.Node)
 }
 
 // Class returns the name without numbers: "send SET", "reply SET=OK", "gate write".

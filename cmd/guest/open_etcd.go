@@ -1,0 +1,33 @@
+//go:build simulated && etcdclients
+
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"locktorture/locks"
+	"locktorture/locks/driver"
+	"locktorture/locks/etcd"
+	"locktorture/locks/thirdparty"
+)
+
+// open opens the lock on etcd that an open request names. Programs with these clients are programs of
+// their own, so that those on Redis stay what they are.
+func open(_ context.Context, o driver.Open, clock *locks.SkewedClock) (locks.Locker, error) {
+	own := etcd.Config{Endpoints: o.Endpoints, TTL: o.TTL, Owner: o.Owner(), Clock: clock}
+	library := thirdparty.EtcdConfig{Endpoints: o.Endpoints, TTL: o.TTL, KeepSession: o.Options["session"] == "kept"}
+	switch o.Backend {
+	case "etcd":
+		return etcd.New(own)
+	case "etcd-put":
+		return etcd.NewPut(own)
+	case "etcd-api":
+		return etcd.NewAPI(own)
+	case "etcd-concurrency":
+		return thirdparty.NewEtcdConcurrency(library)
+	case "etcd-election":
+		return thirdparty.NewEtcdElection(library)
+	}
+	return nil, fmt.Errorf("%s is no lock on etcd that can be simulated", o.Backend)
+}

@@ -1,0 +1,21 @@
+//go:build (wasip1 || simulated) && !etcdclients
+
+package main
+
+import (
+	"context"
+
+	"locktorture/locks"
+	"locktorture/locks/driver"
+	"locktorture/registry/onredis"
+	"locktorture/simulate/inside"
+)
+
+// open opens the lock that an open request names.
+func open(_ context.Context, o driver.Open, clock *locks.SkewedClock) (locks.Locker, error) {
+	l, err := inside.Order{Backend: o.Backend, Options: o.Options}.Lock()
+	if err != nil {
+		return nil, err
+	}
+	return openOnRedis(o.Backend, l, onredis.Args{Endpoints: o.Endpoints, TTL: o.TTL, Owner: o.Owner(), Clock: clock, Options: o.Options})
+}

@@ -1,0 +1,190 @@
+package simulate
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"locktorture/simulate/inside"
+	"locktorture/simulate/machine"
+)
+
+// A Cluster describes servers that are guests: processes like the clients, which listen.
+type Cluster struct {
+	Program *machine.Program
+	Version string // of the server, for the report
+	Disks   string // directory for the files of the servers of all runs; "": the one for temporary files
+}
+
+// A member is a server that is a guest.
+type member struct {
+	node      *node
+	proc      *process
+	dir       string                // its files
+	listeners map[int]*machine.File // by port
+	starts    int
+}
+
+// firstServer is the number of the first process of a server. No client has as many.
+const firstServer = 1 << 20
+
+// found makes the members of a cluster, which do not run yet.
+func (w *world) found(n int) (err error) {
+	if w.dir, err = os.MkdirTemp(w.cfg.Cluster.Disks, "torture-sim-"); err != nil {
+		return err
+	}
+	for i := range n {
+		at := &node{number: i + 1, name: inside.EtcdName(i + 1), conns: map[int]*conn{}}
+		at.member = &member{node: at, dir: filepath.Join(w.dir, at.name)}
+		if err := os.Mkdir(at.member.dir, 0o700); err != nil {
+			return err
+		}
+		w.nodes = append(w.nodes, at)
+		w.cfg.Order.Endpoints = append(w.cfg.Order.Endpoints, inside.EtcdAddr(i+1))
+	}
+	return nil
+}
+
+// A start is the first line that a server reads.
+type start struct {
+	Dir  string   `json:"dir"` // where the host keeps its files
+	Args []string `json:"args"`
+}
+
+// boot starts the process of a member.
+func (w *world) boot(n *node) {
+	m := n.member
+	m.starts++
+	m.listeners = map[int]*machine.File{}
+	m.proc = &process{w: w, node: n, number: firstServer + m.starts<<8 + n.number}
+	line, err := json.Marshal(start{m.dir, etcdArgs(n.number, len(w.nodes))})
+	if err == nil {
+		err = m.proc.start(w.cfg.Cluster.Program, "server")
+	}
+	if err != nil {
+		w.fail("start %s: %w", n.name, err)
+		return
+	}
+	w.note("boot", n.number, nil)
+	m.proc.proc.IP, m.proc.proc.Lazy = memberIP(n.number), true
+	m.proc.proc.File(0).Deliver(append(line, '\n'))
+	w.after(0, m.proc.kick)
+}
+
+// etcdArgs returns the arguments of the n-th server of etcd. They are those of a real run.
+func etcdArgs(n, nodes int) []string {
+	at := func(n, port int) string { return "http://" + netAddr(memberIP(n), port) }
+	var all []string
+	for i := range nodes {
+		all = append(all, inside.EtcdName(i+1)+"="+at(i+1, inside.PeerPort))
+	}
+	client, peer := at(n, inside.ClientPort), at(n, inside.PeerPort)
+	return []string{
+		"etcd", "--name", inside.EtcdName(n), "--data-dir", "/data/etcd",
+		"--listen-client-urls", client, "--advertise-client-urls", client,
+		"--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer, "--log-level", "warn",
+		"--initial-cluster", strings.Join(all, ","), "--initial-cluster-token", "torture",
+		"--heartbeat-interval", "50", "--election-timeout", "500",
+	}
+}
+
+// kill ends the process of the member. Its connections to others end as the kernel ends them.
+func (m *member) kill() {
+	m.proc.doomed = true
+	_ = m.proc.proc.Close(m.proc.w.ctx)
+	for _, c := range m.proc.conns {
+		if !c.over {
+			c.closed()
+		}
+	}
+}
+
+// accept hands a connection to the listener of its port.
+func (m *member) accept(c *conn) bool {
+	l := m.listeners[c.port]
+	if l == nil || m.proc.proc.Done() {
+		return false
+	}
+	c.peer = &machine.File{Tag: far{c}}
+	if !m.proc.proc.Accept(l, c.peer, c.client.ip(), uint16(c.number)) {
+		return false
+	}
+	c.w.after(0, m.proc.kick)
+	return true
+}
+
+// memberIP returns the address of the n-th server.
+func memberIP(n int) [4]byte { return [4]byte{10, 0, 0, byte(n)} }
+
+// ip returns the address of a process, as servers see it.
+func (p *process) ip() [4]byte {
+	if p.node != nil {
+		return memberIP(p.node.number)
+	}
+	return [4]byte{10, 0, 1, byte(p.client)}
+}
+
+// who returns the number of the client, or the server's below 0.
+func (p *process) who() int {
+	if p.node != nil {
+		return -p.node.number
+	}
+	return p.client
+}
+
+func netAddr(ip [4]byte, port int) string {
+	return fmt.Sprintf("%d.%d.%d.%d:%d", ip[0], ip[1], ip[2], ip[3], port)
+}
+
+// The following methods implement machine.Network.
+
+var _ machine.Network = (*process)(nil)
+
+// firstPort is the first port that the host chooses.
+const firstPort = 30000
+
+// Connect connects a socket to a server.
+func (p *process) Connect(_ *machine.Process, f *machine.File, addr string) (port int, ok bool) {
+	host, text, _ := strings.Cut(addr, ":")
+	to, err := strconv.Atoi(text)
+	for _, n := range p.w.nodes {
+		if ip := memberIP(n.number); err == nil && netAddr(ip, to) == host+":"+text {
+			p.connect(n, to, f)
+			return firstPort + p.w.conns%firstPort, true
+		}
+	}
+	return 0, false
+}
+
+// Listen makes a socket of a server a listener.
+func (p *process) Listen(_ *machine.Process, f *machine.File, addr string) (port int, ok bool) {
+	host, text, _ := strings.Cut(addr, ":")
+	port, err := strconv.Atoi(text)
+	own := netAddr(p.ip(), port)
+	if err != nil || p.node == nil || host != "0.0.0.0" && addr != own {
+		return 0, false
+	}
+	all := p.node.member.listeners
+	for ; port == 0 || all[port] != nil; port++ {
+		if text != "0" {
+			return 0, false // it is taken
+		}
+		port = max(port, firstPort)
+	}
+	f.Tag = p.node.member
+	all[port] = f
+	return port, true
+}
+
+// Shut ends one direction of a connection.
+func (p *process) Shut(_ *machine.Process, f *machine.File) {
+	switch of := f.Tag.(type) {
+	case *conn:
+		of.pass(&of.to, 0, func() { of.endOf(of.peer, of.node.member) })
+	case far:
+		of.pass(&of.from, 0, of.endAtClient)
+	}
+}
