@@ -46,13 +46,7 @@ func runOnce(cmd Command, s Run) (o outcome, err error) {
 	}
 	defer func() {
 		if cerr := t.Close(); cerr != nil && err == nil {
-			fmt.Fprintf(cmd.ErrOrStderr(), "torture: %v\n", s.secrets().CleanError(cerr))
-			if !errors.Is(cerr, external.ErrLeft) || o.code == exit.OK {
-				o.code = exit.Worse(o.code, exit.Harness)
-				return
-			}
-			// The verdict counts, which says that the servers could not be used.
-			fmt.Fprintf(cmd.ErrOrStderr(), "torture: once the servers can be used again: torture clean --keys %s\n", t.Dir.Path)
+			o.code = Unclosed(cmd.ErrOrStderr(), t, o.code, s.secrets().CleanError(cerr), errors.Is(cerr, external.ErrLeft))
 		}
 	}()
 	o.result = t.Result
@@ -244,4 +238,15 @@ func OrNone(list []string) string {
 		return "no faults"
 	}
 	return strings.Join(list, ",")
+}
+
+// Unclosed prints why a trial could not be closed, and returns the exit code. If only keys are left on
+// a server of the user, the verdict counts, which says that the server could not be used.
+func Unclosed(w io.Writer, t *trial.Outcome, code int, why error, keys bool) int {
+	fmt.Fprintf(w, "torture: %v\n", why)
+	if !keys || code == exit.OK {
+		return exit.Worse(code, exit.Harness)
+	}
+	fmt.Fprintf(w, "torture: once the servers can be used again: torture clean --keys %s\n", t.Dir.Path)
+	return code
 }

@@ -20,6 +20,7 @@ import (
 	"locktorture/checker"
 	"locktorture/cluster"
 	"locktorture/cluster/docker"
+	"locktorture/cluster/external"
 	"locktorture/internal/exit"
 	"locktorture/registry"
 	"locktorture/report"
@@ -170,8 +171,7 @@ func runApp(cmd *cobra.Command, s appSpec, path string) (err error) {
 	shown.JSON, shown.Expect = s.JSON, s.Expect
 	err = runs.Show(cmd, t, shown)
 	if cerr := t.Close(); cerr != nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "torture: %v\n", cerr)
-		code = exit.Worse(code, exit.Harness)
+		code = runs.Unclosed(cmd.ErrOrStderr(), t, code, cerr, errors.Is(cerr, external.ErrLeft))
 	}
 	if err != nil {
 		return exit.Coded(t.Dir.Kept(err))
