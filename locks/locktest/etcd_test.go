@@ -78,7 +78,7 @@ func TestEtcd(t *testing.T) {
 			s.TTL = etcdTTL
 			s.Prober, s.Quorum = probe, 1 // its reads are linearizable: one sight stands for all
 			s.Revoke = func(ctx context.Context, name string) error {
-				sights, err := probe.Probe(ctx, name)
+				sights, err := looked(ctx, probe, name)
 				if err != nil || sights[0].Owner == "" {
 					return fmt.Errorf("nobody holds %s: %w", name, err)
 				}

@@ -62,7 +62,7 @@ func TestPostgres(t *testing.T) {
 
 // endBackend ends the connection of the holder of a lock.
 func endBackend(ctx context.Context, probe *postgres.Probe, addr, name string) error {
-	sights, err := probe.Probe(ctx, name)
+	sights, err := looked(ctx, probe, name)
 	if err != nil {
 		return err
 	}
