@@ -8,6 +8,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgproto3"
@@ -113,7 +115,7 @@ func (d *Decoder) asked(m pgproto3.FrontendMessage) (name, text string) {
 			text = wire.Word(m.Name) + ": " + text
 		}
 	case *pgproto3.Bind:
-		d.unit = strings.TrimSpace(d.prepared[m.PreparedStatement] + " " + values(m.Parameters))
+		d.unit = strings.TrimSpace(d.prepared[m.PreparedStatement] + " " + values(shown(m)))
 		text = d.unit
 	case *pgproto3.Describe:
 		text = string(m.ObjectType) + " " + wire.Word(m.Name)
@@ -124,6 +126,34 @@ func (d *Decoder) asked(m pgproto3.FrontendMessage) (name, text string) {
 		d.unit = ""
 	}
 	return name, text
+}
+
+// shown returns the parameters as text. One in binary format that has the length of an integer is taken
+// for one: its type is not in the message.
+func shown(m *pgproto3.Bind) [][]byte {
+	all := slices.Clone(m.Parameters)
+	for i, v := range all {
+		var binaryFormat bool
+		switch codes := m.ParameterFormatCodes; len(codes) {
+		case 0: // all are text
+		case 1:
+			binaryFormat = codes[0] == 1
+		default:
+			binaryFormat = i < len(codes) && codes[i] == 1
+		}
+		if !binaryFormat {
+			continue
+		}
+		switch len(v) {
+		case 2:
+			all[i] = strconv.AppendInt(nil, int64(int16(binary.BigEndian.Uint16(v))), 10)
+		case 4:
+			all[i] = strconv.AppendInt(nil, int64(int32(binary.BigEndian.Uint32(v))), 10)
+		case 8:
+			all[i] = strconv.AppendInt(nil, int64(binary.BigEndian.Uint64(v)), 10)
+		}
+	}
+	return all
 }
 
 // values returns the text of parameters, or of the columns of a row.

@@ -1,9 +1,11 @@
 package postgres_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5/pgproto3"
 
 	"locktorture/wire"
 	"locktorture/wire/postgres"
@@ -38,6 +40,30 @@ func TestDecode(t *testing.T) {
 `
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+// TestBinaryParameters: integers are shown as such, so that two keys never look alike.
+func TestBinaryParameters(t *testing.T) {
+	bind := func(codes ...int16) string {
+		b := &pgproto3.Bind{ParameterFormatCodes: codes, Parameters: [][]byte{{0, 0, 0, 9}, []byte("paid"), {255, 254}, {0, 0, 0, 0, 0, 0, 0, 32}, nil}}
+		data, err := b.Encode([]byte("\x00\x00\x00\x09\x00\x03\x00\x00\x00"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return wiretest.Text([]wiretest.Chunk{{Conn: 1, Data: data}}, decoder)
+	}
+	for _, c := range []struct {
+		codes []int16
+		want  string
+	}{
+		{[]int16{1, 0, 1, 1, 1}, "[9 paid -2 32 NULL]"},
+		{[]int16{1}, "[9 1885432164 -2 32 NULL]"},
+		{nil, `["\x00\x00\x00\t" paid`},
+	} {
+		if got := bind(c.codes...); !strings.Contains(got, c.want) {
+			t.Errorf("%v: %s, want %s", c.codes, got, c.want)
+		}
 	}
 }
 
