@@ -21,9 +21,9 @@ type conn struct {
 	to, from way
 	rest     []byte // start of an incomplete request
 	names    points.Conn
-	calls    *calls // of a connection to etcd
-	silent   bool   // messages are lost
-	gone     bool   // the server has closed its end by dying; the client may not have noticed
+	calls    func(reply bool, b []byte) []string // names the messages to and from a server that is a guest
+	silent   bool                                // messages are lost
+	gone     bool                                // the server has closed its end by dying; the client may not have noticed
 	over     bool
 	answered bool // a reply has reached the client
 	taps     tapped

@@ -17,6 +17,9 @@ type Cluster struct {
 	Program *machine.Program
 	Version string // of the server, for the report
 	Disks   string // directory for the files of the servers of all runs; "": the one for temporary files
+	// Names returns a function that names the messages in what is sent on one connection, in one
+	// direction; nil: a schedule has no points there.
+	Names func() func(reply bool, b []byte) []string
 }
 
 // A member is a server that is a guest.

@@ -63,3 +63,17 @@ func (w *world) gate(client int, step string) bool {
 	}
 	return struck
 }
+
+// called reaches the points of what is sent, in one direction, on a connection to a server that is a
+// guest.
+func (c *conn) called(kind string, b []byte, m *message) {
+	if c.client.client == 0 || c.w.cfg.Cluster.Names == nil {
+		return
+	}
+	if c.calls == nil {
+		c.calls = c.w.cfg.Cluster.Names()
+	}
+	for _, what := range c.calls(kind == schedule.Reply, b) {
+		c.point(kind, what, true, m)
+	}
+}

@@ -1,30 +1,25 @@
-package simulate
+// Package calls names the messages of servers that are guests, for the points of a schedule.
+package calls
 
 import (
 	"cmp"
 	"strings"
 
-	"locktorture/nemesis/points/schedule"
 	"locktorture/wire"
 	"locktorture/wire/etcd"
 )
 
-// A calls names the messages on a connection of a client to etcd. A request is named by its method:
-// "send Txn"; a reply by its method and what it says: "reply Txn=yes".
-type calls struct{ wire.Decoder }
-
-// called reaches the points of what is sent on a connection of a client to etcd, in one direction.
-func (c *conn) called(kind string, b []byte, m *message) {
-	if c.client.client == 0 {
-		return
-	}
-	if c.calls == nil {
-		c.calls = &calls{etcd.New()}
-	}
-	for _, said := range c.calls.Decode(kind == schedule.Reply, b) {
-		if what := nameOf(said); what != "" {
-			c.point(kind, what, true, m)
+// Etcd returns a function that names the messages in what is sent on a connection of a client to etcd.
+// A request is named by its method: "Txn"; a reply by its method and what it says: "Txn=yes".
+func Etcd() func(reply bool, b []byte) []string {
+	d := etcd.New()
+	return func(reply bool, b []byte) (names []string) {
+		for _, said := range d.Decode(reply, b) {
+			if what := nameOf(said); what != "" {
+				names = append(names, what)
+			}
 		}
+		return names
 	}
 }
 
