@@ -91,7 +91,7 @@ func lostVersion(before string, read, last, op *history.Op) []checker.Anomaly {
 	}
 	sentence := fmt.Sprintf("%s wrote version %s of %s at %s (apply %d) over %s", checker.By(op), op.Value, op.Key, checker.At(op.Time), op.Apply, before)
 	if last != nil {
-		sentence += fmt.Sprintf(", so the version of %s at %s (apply %d) was lost", checker.By(last), checker.At(last.Time), last.Apply)
+		sentence += fmt.Sprintf(", which overwrote the version of %s at %s (apply %d)", checker.By(last), checker.At(last.Time), last.Apply)
 	}
 	return []checker.Anomaly{{Kind: "lost-update", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: checker.Witness(read, last, op), Sentence: sentence}}
 }
