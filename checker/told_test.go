@@ -36,9 +36,9 @@ func TestFaultsToldOf(t *testing.T) {
 		not    string
 	}{
 		{0, "n1", "", "", "fault"},
-		{1, "n1", "late", "; fault in place: latency of n1 at 0.101 s (late)", "earlier"},
-		{1, "", "", "; fault in place: latency at 0.101 s", " of  at"},
-		{2, "n1", "", "; faults in place: latency of n1 at 0.101 s, latency of n1 at 0.102 s", "earlier"},
+		{1, "n1", "late", "; fault meanwhile: latency of n1 at 0.101 s (late)", "earlier"},
+		{1, "", "", "; fault meanwhile: latency at 0.101 s", " of  at"},
+		{2, "n1", "", "; faults meanwhile: latency of n1 at 0.101 s, latency of n1 at 0.102 s", "earlier"},
 		{9, "n1", "", ", latency of n1 at 0.109 s", "0.101 s"},
 	} {
 		b := newBuild().grant(1, 1, 10, 20, 2000).grant(2, 2, 1000, 1999, 3900)
@@ -51,7 +51,7 @@ func TestFaultsToldOf(t *testing.T) {
 				if !strings.HasSuffix(a.Sentence, tt.want) || strings.Contains(a.Sentence, tt.not) {
 					t.Errorf("%d faults: %s", tt.faults, a.Sentence)
 				}
-				if many := strings.Contains(a.Sentence, "; faults in place: 7 earlier, "); many != (tt.faults == 9) {
+				if many := strings.Contains(a.Sentence, "; faults meanwhile: 7 earlier, "); many != (tt.faults == 9) {
 					t.Errorf("%d faults: %s", tt.faults, a.Sentence)
 				}
 			}

@@ -27,10 +27,10 @@ func Ops(list ...*history.Op) []history.Op {
 // shown is how many faults a sentence names.
 const shown = 2
 
-// Plain is the sentence without the faults that were in place.
+// Plain is the sentence without the faults.
 func (a Anomaly) Plain() string { return strings.TrimSuffix(a.Sentence, a.faultClause()) }
 
-// faultClause names the last faults before an anomaly.
+// faultClause names the last faults of an anomaly. Some may have been healed before it was complete.
 func (a Anomaly) faultClause() string {
 	faults := a.Faults
 	if len(faults) == 0 {
@@ -49,12 +49,12 @@ func (a Anomaly) faultClause() string {
 		}
 		parts = append(parts, s)
 	}
-	clause := "; fault in place: "
+	clause := "; fault meanwhile: "
 	switch {
 	case a.Property == Liveness:
 		clause = "; faults around it: " // but not while it was waited for
 	case len(faults) > 1:
-		clause = "; faults in place: "
+		clause = "; faults meanwhile: "
 	}
 	if n := len(faults) - len(last); n > 0 {
 		clause += fmt.Sprintf("%d earlier, ", n)
@@ -85,7 +85,7 @@ type Anomaly struct {
 	Incident int          `json:"incident,omitempty"` // the number of the incident that it is part of
 	Sentence string       `json:"sentence"`           // one sentence with times that a reader can follow
 	Ops      []history.Op `json:"ops"`                // the operations that prove it
-	Faults   []history.Op `json:"faults,omitempty"`   // in place at that time
+	Faults   []history.Op `json:"faults,omitempty"`   // in place at some time from what it goes back to until then
 }
 
 // ofWholeLock reports whether it is said of the whole history of a lock.
