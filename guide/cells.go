@@ -10,7 +10,7 @@ func (d *Data) cells() (string, error) {
 	var b strings.Builder
 	for _, lock := range chosen() {
 		fmt.Fprintf(&b, "## %s\n\n| fault |%s", lock, cellsHead)
-		for _, f := range faults() {
+		for _, f := range injected() {
 			if why := inapplicable(lock, f.nemesis); why != "" {
 				fmt.Fprintf(&b, "| %s | *not applicable*: %s | | | |\n", f.head, why)
 				continue

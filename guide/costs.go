@@ -25,11 +25,10 @@ func (d *Data) costs() (string, error) {
 	var b strings.Builder
 	b.WriteString("|lock|rounds|acquire alone, p50|beside the bare commands|hand-overs a second, 20 waiters|commands a hand-over|\n|---|---|---|---|---|---|\n")
 	for _, lock := range chosen() {
-		lines, err := d.book.Counting(priced(lock))
+		lines, err := d.undisturbed(priced(lock))
 		if err != nil {
 			return "", err
 		}
-		lines = slices.DeleteFunc(lines, ledger.Line.Busy)
 		if len(lines) < rounds {
 			fmt.Fprintf(&b, "|`%s`|%d|*not measured*||||\n", lock, len(lines))
 			continue
@@ -39,6 +38,12 @@ func (d *Data) costs() (string, error) {
 	}
 	fmt.Fprintf(&b, "\nMedians of at least %d rounds, in which all locks take turns, with the least and the most of them.\n", rounds)
 	return b.String(), nil
+}
+
+// undisturbed are the lines of a subject that count, but for those of a busy machine.
+func (d *Data) undisturbed(s ledger.Subject) ([]ledger.Line, error) {
+	lines, err := d.book.Counting(s)
+	return slices.DeleteFunc(lines, ledger.Line.Busy), err
 }
 
 func microseconds(v float64) string {
@@ -74,7 +79,7 @@ func (d *Data) sweep() (string, error) {
 	var b strings.Builder
 	b.WriteString("|lock|flags|stops that struck a holder|of these wrote after their lease|deaths of holders|free after, p50|worst|\n|---|---|---|---|---|---|---|\n")
 	for _, s := range d.book.Subjects(ledger.Sweep) {
-		lines, err := d.book.Counting(s)
+		lines, err := d.undisturbed(s)
 		if err != nil {
 			return "", err
 		}

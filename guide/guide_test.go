@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -46,16 +47,40 @@ func pages(t *testing.T) map[string]string {
 	return texts
 }
 
-// TestPagesAreFresh fails where a page is not what the ledger comes to. The marks of stale cells
-// do not count: a change of the sources makes no figure wrong.
+// TestPagesAreFresh fails where a page is not what the ledger comes to. Whether lines are stale does not
+// count: a change of the sources makes no figure wrong. So each row must be one of the sources as
+// they are, or of those of the latest lines.
 func TestPagesAreFresh(t *testing.T) {
-	d := repository(t)
+	now, then := repository(t), repository(t)
+	lines, err := ledger.Read(filepath.Join(root, ledger.Dir), time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	latest := map[ledger.Subject]ledger.Line{}
+	for _, l := range lines {
+		if l.Date >= latest[l.Subject()].Date {
+			latest[l.Subject()] = l
+		}
+	}
+	then.book = ledger.NewBook(lines, func(s ledger.Subject) (ledger.Sums, error) { return latest[s].Sources, nil })
 	for path, was := range pages(t) {
-		now, err := ledger.Render(was, d.Table)
-		if err != nil {
-			t.Errorf("%s: %v", path, err)
-		} else if ledger.WithoutAge(now) != ledger.WithoutAge(was) {
-			t.Errorf("%s is not what the ledger comes to: make pages", path)
+		rows := map[string]bool{}
+		for _, d := range []*Data{now, then} {
+			text, err := ledger.Render(was, d.Table)
+			if err != nil {
+				t.Fatalf("%s: %v", path, err)
+			}
+			for row := range strings.Lines(ledger.WithoutAge(text)) {
+				rows[row] = true
+			}
+			if d == then && strings.Count(text, "\n") != strings.Count(was, "\n") {
+				t.Errorf("%s has other rows than the ledger: make pages", path)
+			}
+		}
+		for row := range strings.Lines(ledger.WithoutAge(was)) {
+			if !rows[row] {
+				t.Errorf("%s is not what the ledger comes to: make pages:\n%s", path, row)
+			}
 		}
 	}
 }
@@ -207,8 +232,23 @@ func TestPlan(t *testing.T) {
 			t.Errorf("%s: %q, want %q", nemesis, got[nemesis], want)
 		}
 	}
-	if last := next[len(next)-1]; last.Fault != "clock" && last.Fault != "hold" {
-		t.Errorf("what has the most runs does not come last: %v", last.Command)
+	first := next[:slices.IndexFunc(next, func(n Next) bool { return n.Kind == ledger.Scenario || n.Workload == "scheduler" })]
+	if n := len(first); first[n-1].Fault != "clock" || first[n-2].Fault != "hold" || first[n-3].Last != "" {
+		t.Errorf("what has the most runs does not come last of the cells: %v, %v", first[n-2].Command, first[n-1].Command)
+	}
+	for _, n := range next[len(first):] {
+		if n.Kind != ledger.Scenario && n.Workload != "scheduler" {
+			t.Errorf("a cell of a lock comes after other tables: %v", n.Command)
+		}
+	}
+	locks := map[string]int{}
+	for _, n := range empty {
+		if n.Workload == "counter" && n.Kind == ledger.Run {
+			locks[n.Lock]++
+		}
+	}
+	if locks["redis-set"] != 11 || locks["consul"] != 11 || locks["redlock"] != 10 || len(locks) != len(chosen())+1 {
+		t.Errorf("the cells that an empty ledger lacks, by locks: %v", locks)
 	}
 	for _, n := range next {
 		if _, ok := registry.Locks()[n.Lock]; !ok {
@@ -232,6 +272,31 @@ func TestCosts(t *testing.T) {
 	}
 }
 
+// TestNotMeasured: neither a line of a busy machine nor a stale one is a measurement.
+func TestNotMeasured(t *testing.T) {
+	changed := ledger.Sums{Lock: as.Lock, Fault: as.Fault, Checker: "00000000"}
+	swept := runs(2, ledger.Subject{Kind: ledger.Sweep, Lock: "redis-set", Flags: "--ttl 1s"}, ledger.Taken)
+	swept[1].After = 3.1
+	priced := runs(6, priced("redis-set"), ledger.Taken)
+	dead := runs(1, with(as).cell("redis-set", "kill-client").Subject, "safe")
+	dead[0].Freed = []int64{850}
+	for _, tt := range []struct {
+		table, row string
+		d          *Data
+		want       int
+	}{
+		{"sweep", "|`redis-set`|`--ttl 1s`|", with(as, swept...), 1},
+		{"sweep", "|`redis-set`|`--ttl 1s`|", with(changed, swept...), 0},
+		{"costs", "|`redis-set`|0|*not measured*|", with(changed, priced...), 1},
+		{"recovery", "|`redis-set`|1s|1|850ms|850ms|", with(as, dead...), 1},
+		{"recovery", "|`redis-set`|1s|*not measured*|", with(changed, dead...), 1},
+	} {
+		if text := rendered(t, tt.d, tt.table); strings.Count(text, tt.row) != tt.want {
+			t.Errorf("%s: want %d rows %s in\n%s", tt.table, tt.want, tt.row, text)
+		}
+	}
+}
+
 func TestNoSuchTable(t *testing.T) {
 	if _, err := with(as).Table("storms"); err == nil {
 		t.Error("a table that there is not was computed")
@@ -245,9 +310,9 @@ func TestReproduces(t *testing.T) {
 		if w.Kind == ledger.Scenario {
 			continue
 		}
-		flags, err := ledger.Flags(strings.Join(w.command(7), " "))
-		if err != nil || flags != w.Flags {
-			t.Errorf("%q has the flags %q, want %q: %v", w.command(7), flags, w.Flags, err)
+		var l ledger.Line
+		if err := l.Asks(strings.Join(w.command(7), " ")); err != nil || l.Flags != w.Flags || l.Asked != w.duration.String() {
+			t.Errorf("%q has the flags %q for %s, want %q: %v", w.command(7), l.Flags, l.Asked, w.Flags, err)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package guide
 
 import (
-	"cmp"
 	"slices"
 	"time"
 
@@ -19,10 +18,11 @@ type Next struct {
 // Cell returns what the runs of a subject came to.
 func (d *Data) Cell(s ledger.Subject) (ledger.Cell, error) { return d.book.Cell(s) }
 
-// Plan says which runs the pages lack, in the order in which they should be made. Each subject
-// gets least runs, and most where its runs came to different grades. A fault that cannot be
-// injected needs no more than the one line that says so.
-func (d *Data) Plan(least, most int) (next []Next, err error) {
+// Plan says which runs the pages lack, in the order in which they should be made: those of the
+// locks' cells before all others, and of these one of each cell, then a second of each, and so on. Each
+// subject gets least runs, and most where its runs came to different grades. A fault that cannot
+// be injected needs no more than the one line that says so.
+func (d *Data) Plan(least, most int) ([]Next, error) {
 	by := map[ledger.Subject]wanted{}
 	var subjects []ledger.Subject
 	for _, w := range d.all() {
@@ -36,22 +36,16 @@ func (d *Data) Plan(least, most int) (next []Next, err error) {
 	if err != nil {
 		return nil, err
 	}
+	var next [2][]Next // of the locks' cells, and of the rest
 	for _, w := range waiting {
 		lacks := w.Lacks(by[w.Subject].enough(least), by[w.Subject].enough(most))
 		if lacks > 0 {
-			wanted := by[w.Subject]
-			next = append(next, Next{w, lacks, wanted.command(d.book.NextSeed(w.Subject)), wanted.takes()})
+			wanted, place := by[w.Subject], 0
+			if wanted.beside() {
+				place = 1
+			}
+			next[place] = append(next[place], Next{w, lacks, wanted.command(d.book.NextSeed(w.Subject)), wanted.takes()})
 		}
 	}
-	slices.SortStableFunc(next, func(a, b Next) int { return cmp.Compare(a.share(), b.share()) })
-	return next, nil
-}
-
-// share is which share of its runs a subject has, so that all come to theirs at the same time; less
-// than none where they are stale or missing.
-func (n Next) share() float64 {
-	if n.Last == "" || n.Stale != nil {
-		return -1
-	}
-	return float64(n.Cell.Runs) / float64(n.Cell.Runs+n.Runs)
+	return slices.Concat(next[0], next[1]), nil
 }

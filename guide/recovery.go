@@ -17,7 +17,7 @@ func (d *Data) recovery() (string, error) {
 			return "", err
 		}
 		ttl := w.ttl.String()
-		if len(c.Freed) == 0 {
+		if len(c.Freed) == 0 || c.Stale != nil {
 			fmt.Fprintf(&b, "|`%s`|%s|*not measured*|||%s|\n", w.Lock, ttl, d.declared(w))
 			continue
 		}

@@ -2,8 +2,6 @@ package guide
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/kballard/go-shellquote"
@@ -13,12 +11,12 @@ import (
 
 // head returns the name of a fault in tables.
 func head(nemesis string) string {
-	for _, f := range faults() {
+	for _, f := range injected() {
 		if f.nemesis == nemesis {
 			return f.head
 		}
 	}
-	return "no fault"
+	return nemesis
 }
 
 // scheduler is the table of locks that keep a job of a scheduler from being run twice.
@@ -54,21 +52,12 @@ func (d *Data) plays(name string) (string, error) {
 	return b.String(), nil
 }
 
-// kinds are the anomalies of a cell, each with the number of runs that had it.
+// kinds are the anomalies of a cell, behind its grade.
 func kinds(c ledger.Cell) string {
-	if c.Worst() == "" || len(c.Kinds) == 0 {
-		return ""
+	if found := c.Anomalies(); found != "" {
+		return ": " + found
 	}
-	var list []string
-	for _, kind := range slices.Sorted(maps.Keys(c.Kinds)) {
-		if c.Broken[kind] == 0 { // else the cell says so itself
-			list = append(list, fmt.Sprintf("%s %d/%d", kind, c.Kinds[kind], c.Runs))
-		}
-	}
-	if len(list) == 0 {
-		return ""
-	}
-	return ": " + strings.Join(list, ", ")
+	return ""
 }
 
 func command(w wanted) string { return shellquote.Join(w.command(0)...) }

@@ -34,6 +34,9 @@ func faults() []fault {
 	}
 }
 
+// injected are the faults of a lock's cells: those of the first table, and none, beside which they are read.
+func injected() []fault { return append([]fault{{nemesis: "none", head: "no fault"}}, faults()...) }
+
 // clients is how many a run has.
 const clients = 5
 
@@ -44,10 +47,13 @@ type wanted struct {
 	ttl      time.Duration // of a run
 }
 
-// enough is how many of n runs a subject needs: those beside the first table need no more than some.
+// beside reports whether it is in no cell of a lock, but in a table of a scheduler or of scripts.
+func (w wanted) beside() bool { return w.Kind == ledger.Scenario || w.Workload == "scheduler" }
+
+// enough is how many of n runs a subject needs: those beside the cells of locks need no more than some.
 func (w wanted) enough(n int) int {
 	const some = 5
-	if w.Kind == ledger.Scenario || w.Workload == "scheduler" {
+	if w.beside() {
 		return min(n, some)
 	}
 	return n
@@ -115,7 +121,7 @@ func scripted() map[string][]wanted {
 // all returns everything that the pages show and a run can tell.
 func (d *Data) all() (list []wanted) {
 	for _, lock := range chosen() {
-		for _, f := range faults() {
+		for _, f := range injected() {
 			if inapplicable(lock, f.nemesis) == "" {
 				list = append(list, d.cell(lock, f.nemesis))
 			}

@@ -17,11 +17,13 @@ const lockFile = ".lock"
 // Append adds a line to the ledger in a directory, which it makes if need be. Processes that
 // append at the same time wait for each other. A line that is not valid is refused, and of one
 // that cannot be written whole (a full disk) nothing stays.
-func Append(dir string, l Line) error {
-	if err := l.Check(time.Now()); err != nil {
+func Append(dir string, l Line) error { return add(dir, l) }
+
+func add(dir string, r record) error {
+	if err := r.Check(time.Now()); err != nil {
 		return fmt.Errorf("the ledger refuses the line: %w", err)
 	}
-	return appendTo(dir, fileOf(l), l.encode())
+	return appendTo(dir, r.file(), encode(r))
 }
 
 // appendTo adds a line to a file of a directory.

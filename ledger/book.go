@@ -44,7 +44,7 @@ func (b *Book) Subjects(kind string) (list []Subject) {
 	return list
 }
 
-// Counting returns the lines of a subject that its cell counts.
+// Counting returns the lines of a subject whose sources are as they are now.
 func (b *Book) Counting(s Subject) ([]Line, error) {
 	lines := b.of[s]
 	if len(lines) == 0 {
@@ -54,8 +54,7 @@ func (b *Book) Counting(s Subject) ([]Line, error) {
 	if err != nil {
 		return nil, err
 	}
-	of, _ := counted(lines, now)
-	return slices.DeleteFunc(slices.Clone(lines), func(l Line) bool { return l.Sources != of }), nil
+	return slices.DeleteFunc(slices.Clone(lines), func(l Line) bool { return l.Sources != now }), nil
 }
 
 // A Waiting is a subject and how long it has waited for a run.
@@ -82,7 +81,7 @@ func (b *Book) Stalest(subjects []Subject) ([]Waiting, error) {
 	return all, nil
 }
 
-// counting is how many runs count; less than none where the runs are stale or missing.
+// counting is how many runs count, with those that came to unknown; less than none where the runs are stale or missing.
 func (w Waiting) counting() int {
 	switch {
 	case w.Last == "":
@@ -90,7 +89,7 @@ func (w Waiting) counting() int {
 	case w.Stale != nil:
 		return -1
 	}
-	return w.Runs
+	return w.Runs + w.Open
 }
 
 // Lacks returns how many more runs a subject needs: least in all, and most where runs came to

@@ -30,6 +30,7 @@ type Cell struct {
 	Reason string         // why the fault cannot be injected; "" if it can, or nobody tried
 	Freed  []int64        // milliseconds for each holder that died, see Line; of machines that were not busy
 	Last   string         // date of the latest line
+	Of     Sums           // of the lines that count
 	// Stale names what has changed since the lines were written; nil: nothing.
 	Stale []string
 }
@@ -43,7 +44,7 @@ func Fold(lines []Line, now Sums) Cell {
 		return c
 	}
 	of, changed := counted(lines, now)
-	c.Stale = changed
+	c.Of, c.Stale = of, changed
 	for _, l := range lines {
 		if l.Sources == of {
 			c.add(l)
@@ -97,6 +98,18 @@ func (c Cell) Worst() string {
 		}
 	}
 	return ""
+}
+
+// Anomalies are the kinds that were found, each with the number of runs that had it, but for those that
+// the text of the cell has.
+func (c Cell) Anomalies() string {
+	var list []string
+	for _, kind := range slices.Sorted(maps.Keys(c.Kinds)) {
+		if c.Broken[kind] == 0 {
+			list = append(list, fmt.Sprintf("%s %d/%d", kind, c.Kinds[kind], c.Runs))
+		}
+	}
+	return strings.Join(list, ", ")
 }
 
 // NotTested is what a cell without a run says.

@@ -30,14 +30,14 @@ func line(change func(l *Line)) Line {
 }
 
 func TestLineIsShort(t *testing.T) {
-	if n := len(line(nil).encode()); n > 600 {
-		t.Errorf("a line has %d bytes: %s", n, line(nil).encode())
+	if n := len(encode(line(nil))); n > 600 {
+		t.Errorf("a line has %d bytes: %s", n, encode(line(nil)))
 	}
 }
 
 // TestParseRefuses holds the schema: each text is wrong in one way, and the error says where.
 func TestParseRefuses(t *testing.T) {
-	good := string(line(nil).encode())
+	good := string(encode(line(nil)))
 	with := func(old, new string) string {
 		text := strings.Replace(good, old, new, 1)
 		if text == good {
@@ -45,7 +45,7 @@ func TestParseRefuses(t *testing.T) {
 		}
 		return text + "\n"
 	}
-	changed := func(change func(l *Line)) string { return string(line(change).encode()) + "\n" }
+	changed := func(change func(l *Line)) string { return string(encode(line(change))) + "\n" }
 	for name, tt := range map[string]struct{ text, want string }{
 		"no JSON":             {"{\n", "f:2: unexpected EOF"},
 		"an unknown field":    {with(`"seed":3`, `"seed":3,"colour":1`), `f:2: json: unknown field "colour"`},
@@ -68,6 +68,7 @@ func TestParseRefuses(t *testing.T) {
 		"a name with markup":  {with(`"redis-set"`, `"<b>"`), "f:2: lock"},
 		"faults with a comma": {with(`"pause"`, `"pause,clock"`), "f:2: fault"},
 		"a sum too short":     {with(`"89abcdef"`, `"89ab"`), "of the fault is none"},
+		"no duration":         {changed(func(l *Line) { l.Asked = "long" }), `f:2: asked "long"`},
 		"a reason, and a run": {changed(func(l *Line) { l.Reason = "why" }), "only what was not injected has one"},
 		"not injected, and a run": {changed(func(l *Line) { l.Grade, l.Reason = NotInjected, "why" }),
 			"nothing was run, and yet"},
@@ -140,7 +141,7 @@ func TestReadFiles(t *testing.T) {
 	for name, text := range map[string]string{
 		"notes.txt":     "",
 		"2026-13.jsonl": "",
-		"2026-10.jsonl": string(line(nil).encode()) + "\n", // of November
+		"2026-10.jsonl": string(encode(line(nil))) + "\n", // of November
 	} {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
@@ -157,7 +158,7 @@ func TestReadFiles(t *testing.T) {
 
 // FuzzParse holds that what can be read is written again as it was.
 func FuzzParse(f *testing.F) {
-	f.Add(append(line(nil).encode(), '\n'))
+	f.Add(append(encode(line(nil)), '\n'))
 	f.Add([]byte("{}\n"))
 	f.Add([]byte(`{"kind":"scenario"}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
@@ -170,7 +171,7 @@ func FuzzParse(f *testing.F) {
 		}
 		var again []byte
 		for _, l := range lines {
-			again = append(append(again, l.encode()...), '\n')
+			again = append(append(again, encode(l)...), '\n')
 		}
 		if string(again) != string(text) {
 			t.Errorf("%q is written as %q", text, again)

@@ -25,6 +25,7 @@ type Line struct {
 	// Flags are those that decide what is run, but for the ones that have fields of their own:
 	// "--clients 5 --ttl 1s". Runs with the same flags belong together.
 	Flags string `json:"flags,omitempty"`
+	Asked string `json:"asked,omitempty"` // --duration of a run; "": the line is older than the field
 	Seed  uint64 `json:"seed,omitempty"`
 
 	Grade     string   `json:"grade"`
@@ -84,12 +85,6 @@ const busy = 1.5
 // its verdict is marked.
 func (l Line) Busy() bool { return max(l.Before, l.After) > busy*float64(l.Cores) }
 
-// time is when the run began. A line that was checked has one.
-func (l Line) time() time.Time {
-	t, _ := time.Parse(time.RFC3339, l.Date)
-	return t
-}
-
 var (
 	word = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 	set  = regexp.MustCompile(`^[a-z]+(-[a-z]+)*(\+[a-z]+(-[a-z]+)*)*$`)
@@ -127,6 +122,8 @@ func (l Line) checkSubject() error {
 		return fmt.Errorf("a run has a workload, and neither a scenario nor a variant: %q, %q, %q", l.Workload, l.Scenario, l.Variant)
 	case l.Kind == Scenario && (!word.MatchString(l.Scenario) || l.Fault != ""):
 		return fmt.Errorf("a play has a scenario and no fault: %q, %q", l.Scenario, l.Fault)
+	case l.Asked != "" && (l.Kind != Run || !isDuration(l.Asked)):
+		return fmt.Errorf("asked %q: of a run a duration, as 10s", l.Asked)
 	case grades(l.Kind) == nil:
 		return fmt.Errorf("kind %q: %s", l.Kind, strings.Join(kinds(), ", "))
 	case l.Kind != Run && l.Kind != Scenario && (l.Scenario != "" || l.Variant != "" || l.Met || l.Fault != "" && !set.MatchString(l.Fault)):
@@ -138,6 +135,11 @@ func (l Line) checkSubject() error {
 		}
 	}
 	return nil
+}
+
+func isDuration(s string) bool {
+	d, err := time.ParseDuration(s)
+	return err == nil && d > 0
 }
 
 func isSum(s string) bool { return sum.MatchString(s) }

@@ -3,7 +3,9 @@ package ledger
 import (
 	"errors"
 	"io"
+	"maps"
 	"os"
+	"slices"
 
 	"locktorture/history"
 )
@@ -105,8 +107,8 @@ func (m *measuring) ended(at int64) {
 	for _, f := range m.Freed {
 		longest = max(longest, f)
 	}
-	for _, since := range m.down {
-		if took := (at - since) / millisecond; took > longest {
+	for _, lock := range slices.Sorted(maps.Keys(m.down)) {
+		if took := (at - m.down[lock]) / millisecond; took > longest {
 			m.Freed = append(m.Freed, took)
 		}
 	}

@@ -36,9 +36,13 @@ func Of(run report.Run, r checker.Result) (Line, error) {
 		}
 		return l, nil
 	}
-	var err error
-	l.Flags, err = Flags(run.Reproduce)
-	return l, err
+	return l, l.Asks(run.Reproduce)
+}
+
+// Asks fills in what a command of torture run asks for: the flags, and for how long.
+func (l *Line) Asks(command string) (err error) {
+	l.Flags, l.Asked, err = asked(command)
+	return err
 }
 
 // Faults returns the name of a set of faults: "clock+pause", or "none".
@@ -62,12 +66,12 @@ func serverVersions(run report.Run) string {
 	return strings.Join(list, ", ")
 }
 
-// Flags returns the flags of a command of torture run that decide what is run, but for those that
-// a line has fields for and those that change no verdict.
-func Flags(command string) (string, error) {
+// asked returns the flags of a command of torture run that decide what is run, but for those that
+// a line has fields for and those that change no verdict; and its duration.
+func asked(command string) (flags, duration string, err error) {
 	words, err := shellquote.Split(command)
 	if err != nil || len(words) < 2 {
-		return "", errors.Join(errors.New("no command of torture run: "+command), err)
+		return "", "", errors.Join(errors.New("no command of torture run: "+command), err)
 	}
 	var kept []string
 	for words = words[2:]; len(words) > 0; {
@@ -76,10 +80,13 @@ func Flags(command string) (string, error) {
 			flag = words[:2]
 		}
 		words = words[len(flag):]
-		name, _, _ := strings.Cut(strings.TrimPrefix(flag[0], "--"), "=")
+		name, value, _ := strings.Cut(strings.TrimPrefix(strings.Join(flag, "="), "--"), "=")
+		if name == "duration" {
+			duration = value
+		}
 		if !slices.Contains([]string{"backend", "workload", "nemesis", "duration", "seed", "cluster", "wire", "no-config"}, name) {
 			kept = append(kept, flag...)
 		}
 	}
-	return shellquote.Join(kept...), nil
+	return shellquote.Join(kept...), duration, nil
 }

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"time"
 
 	"locktorture/internal/plainfile"
@@ -26,7 +25,16 @@ const mostBytes = 16 << 20
 
 // Read reads the ledger in a directory, in the order of its files. A ledger that is not there
 // has no lines.
-func Read(dir string, now time.Time) ([]Line, error) {
+func Read(dir string, now time.Time) ([]Line, error) { return readAll[Line](dir, now) }
+
+// A record is a line of a file of a ledger.
+type record interface {
+	Check(now time.Time) error
+	file() string // the name of the file that has it
+}
+
+// readAll reads the files of a directory.
+func readAll[R record](dir string, now time.Time) ([]R, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
@@ -34,7 +42,7 @@ func Read(dir string, now time.Time) ([]Line, error) {
 	if err != nil {
 		return nil, err
 	}
-	var all []Line
+	var all []R
 	for _, e := range entries { // sorted by name
 		if e.Name() == lockFile || e.Name() == releases {
 			continue
@@ -47,66 +55,70 @@ func Read(dir string, now time.Time) ([]Line, error) {
 		if err != nil {
 			return nil, err
 		}
-		lines, err := Parse(path, text, now)
+		lines, err := parse[R](path, text, now)
 		if err != nil {
 			return nil, err
-		}
-		for i, l := range lines {
-			if file := fileOf(l); file != e.Name() {
-				return nil, fmt.Errorf("%s:%d: a run of %s belongs into %s", path, i+1, l.Date, file)
-			}
 		}
 		all = append(all, lines...)
 	}
 	return all, nil
 }
 
-// fileOf returns the name of the file that has a line.
-func fileOf(l Line) string { return l.time().Format("2006-01") + ".jsonl" }
+// file returns the name of the file that has a line.
+func (l Line) file() string { return fileOf(l.Date) }
+
+// fileOf returns the name of the file for a date that was checked.
+func fileOf(date string) string { return date[:len("2006-01")] + ".jsonl" }
 
 // Parse reads the lines of a file. Its error begins with the file's name and the number of the
 // line.
 func Parse(name string, text []byte, now time.Time) ([]Line, error) {
-	var lines []Line
+	return parse[Line](name, text, now)
+}
+
+func parse[R record](name string, text []byte, now time.Time) (lines []R, err error) {
 	for n := 1; len(text) > 0; n++ {
 		line, rest, whole := bytes.Cut(text, []byte("\n"))
 		if !whole {
 			return nil, fmt.Errorf("%s:%d: the line is cut off", name, n)
 		}
-		l, err := parseLine(line, now)
+		r, err := parseLine[R](line, now)
+		if base := filepath.Base(name); err == nil && month.MatchString(base) && r.file() != base {
+			err = fmt.Errorf("it belongs into %s", r.file())
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", name, n, err)
 		}
-		lines, text = append(lines, l), rest
+		lines, text = append(lines, r), rest
 	}
 	return lines, nil
 }
 
 // parseLine reads one line strictly: no unknown field, none twice, no other form than that in
 // which it was written.
-func parseLine(text []byte, now time.Time) (l Line, err error) {
+func parseLine[R record](text []byte, now time.Time) (r R, err error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
-	if err := d.Decode(&l); err != nil {
-		return l, err
+	if err := d.Decode(&r); err != nil {
+		return r, err
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return l, errors.New("more than one object")
+		return r, errors.New("more than one object")
 	}
-	if err := l.Check(now); err != nil {
-		return l, err
+	if err := r.Check(now); err != nil {
+		return r, err
 	}
-	if as := l.encode(); !slices.Equal(as, text) {
-		return l, fmt.Errorf("it is not as the commands write it: %s", as)
+	if as := encode(r); !bytes.Equal(as, text) {
+		return r, fmt.Errorf("it is not as the commands write it: %s", as)
 	}
-	return l, nil
+	return r, nil
 }
 
-// encode returns the line as it is written, without its end.
-func (l Line) encode() []byte {
+// encode returns a line as it is written, without its end.
+func encode(r record) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(l) // neither a channel nor a function is in it, and no number that JSON lacks (Check)
+	_ = e.Encode(r) // neither a channel nor a function is in it, and no number that JSON lacks (Check)
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }

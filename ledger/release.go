@@ -1,12 +1,8 @@
 package ledger
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -105,88 +101,17 @@ func (r Release) Busy() bool { return max(r.Before, r.After) > busy*float64(r.Co
 const releases = "versions"
 
 // AppendRelease adds a line to the ledger in a directory, as Append does.
-func AppendRelease(dir string, r Release) error {
-	if err := r.Check(time.Now()); err != nil {
-		return fmt.Errorf("the ledger refuses the line: %w", err)
-	}
-	return appendTo(filepath.Join(dir, releases), r.file(), r.encode())
-}
+func AppendRelease(dir string, r Release) error { return add(filepath.Join(dir, releases), r) }
 
 // file returns the name of the file that has a line.
-func (r Release) file() string { return r.Date[:len("2026-11")] + ".jsonl" }
-
-func (r Release) encode() []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(r) // as in Line
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
-}
+func (r Release) file() string { return fileOf(r.Date) }
 
 // ReadReleases reads the lines about releases of the ledger in a directory.
-func ReadReleases(dir string, now time.Time) (all []Release, err error) {
-	dir = filepath.Join(dir, releases)
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	for _, e := range entries {
-		if e.Name() == lockFile {
-			continue
-		}
-		path := filepath.Join(dir, e.Name())
-		if !month.MatchString(e.Name()) {
-			return nil, fmt.Errorf("%s: a ledger has only files as 2026-11.jsonl", path)
-		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return nil, err
-		}
-		lines, err := ParseReleases(path, text, now)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, lines...)
-	}
-	return all, nil
+func ReadReleases(dir string, now time.Time) ([]Release, error) {
+	return readAll[Release](filepath.Join(dir, releases), now)
 }
 
 // ParseReleases reads the lines of a file, as Parse does.
-func ParseReleases(name string, text []byte, now time.Time) (lines []Release, err error) {
-	for n := 1; len(text) > 0; n++ {
-		line, rest, whole := bytes.Cut(text, []byte("\n"))
-		if !whole {
-			return nil, fmt.Errorf("%s:%d: the line is cut off", name, n)
-		}
-		r, err := parseRelease(line, now)
-		if err == nil && month.MatchString(filepath.Base(name)) && r.file() != filepath.Base(name) {
-			err = fmt.Errorf("a line of %s belongs into %s", r.Date, r.file())
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", name, n, err)
-		}
-		lines, text = append(lines, r), rest
-	}
-	return lines, nil
-}
-
-func parseRelease(text []byte, now time.Time) (r Release, err error) {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&r); err != nil {
-		return r, err
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return r, errors.New("more than one object")
-	}
-	if err := r.Check(now); err != nil {
-		return r, err
-	}
-	if as := r.encode(); !bytes.Equal(as, text) {
-		return r, fmt.Errorf("it is not as the commands write it: %s", as)
-	}
-	return r, nil
+func ParseReleases(name string, text []byte, now time.Time) ([]Release, error) {
+	return parse[Release](name, text, now)
 }

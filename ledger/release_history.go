@@ -2,9 +2,7 @@ package ledger
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
@@ -56,6 +54,14 @@ func historyOf(lines []Release, now string) History {
 	}
 	slices.SortFunc(h.Tried, func(a, b Release) int { return CompareVersions(a.Release, b.Release) })
 	return h
+}
+
+// Current returns what was tried with the program as it is.
+func (h History) Current() []Release {
+	if h.Stale != "" {
+		return nil
+	}
+	return h.Tried
 }
 
 // answered are the releases with which the program could be run.
@@ -173,21 +179,11 @@ func (h History) Count() string {
 	return fmt.Sprintf("%d of %d", len(h.Tried), most)
 }
 
-// Program sums up the program of a finding; "" if it is gone.
-func (t *Sources) Program(name string) (string, error) {
-	d := &digest{}
-	err := d.files(t, "findings/"+name, func(file string) bool { return strings.HasPrefix(file, "main.") })
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil
-	}
-	return d.sum(), err
-}
-
 // CompareVersions compares two versions as semantic versioning does: v1.10.0 comes after v1.9.0, and
-// v2.0.0-beta.1 before v2.0.0.
+// v2.0.0-beta.1 before v2.0.0. What stands behind a plus does not count.
 func CompareVersions(a, b string) int {
-	a, preA, _ := strings.Cut(strings.TrimPrefix(a, "v"), "-")
-	b, preB, _ := strings.Cut(strings.TrimPrefix(b, "v"), "-")
+	a, preA := split(a)
+	b, preB := split(b)
 	if c := comparePoints(a, b); c != 0 {
 		return c
 	}
@@ -195,6 +191,19 @@ func CompareVersions(a, b string) int {
 		return cmp.Compare(len(preB), len(preA)) // what has none comes last
 	}
 	return comparePoints(preA, preB)
+}
+
+// split returns the numbers of a version, and what a pre-release adds to them.
+func split(version string) (numbers, pre string) {
+	version, _, _ = strings.Cut(strings.TrimPrefix(version, "v"), "+")
+	numbers, pre, _ = strings.Cut(version, "-")
+	return numbers, pre
+}
+
+// IsPreRelease reports whether a version comes before the release that it is named after.
+func IsPreRelease(version string) bool {
+	_, pre := split(version)
+	return pre != ""
 }
 
 // comparePoints compares what stands between points: numbers as such, and before words.

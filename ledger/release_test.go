@@ -20,8 +20,8 @@ func tried(change func(r *Release)) Release {
 
 // TestParseReleasesRefuses: each text is wrong in one way, and the error says where.
 func TestParseReleasesRefuses(t *testing.T) {
-	good := string(tried(nil).encode()) + "\n"
-	changed := func(change func(r *Release)) string { return string(tried(change).encode()) + "\n" }
+	good := string(encode(tried(nil))) + "\n"
+	changed := func(change func(r *Release)) string { return string(encode(tried(change))) + "\n" }
 	for name, tt := range map[string]struct{ text, want string }{
 		"no JSON":          {"{\n", "unexpected EOF"},
 		"an unknown field": {strings.Replace(good, `"rounds"`, `"colour":1,"rounds"`, 1), `unknown field "colour"`},
@@ -113,6 +113,11 @@ func TestHistory(t *testing.T) {
 }
 
 func TestCompareVersions(t *testing.T) {
+	for a, b := range map[string]string{"v2.0.0+incompatible": "v2.0.0", "1.0.0-rc.1+build-7": "1.0.0-rc.1+build-12", "v1.2.3+a-b": "v1.2.3"} {
+		if got := CompareVersions(a, b); got != 0 || IsPreRelease(a) != IsPreRelease(b) {
+			t.Errorf("%s and %s differ in what does not count: %d", a, b, got)
+		}
+	}
 	sorted := strings.Fields("v0.9.9 v1.0.0-alpha v1.0.0-alpha.1 v1.0.0-beta.2 v1.0.0-beta.10 v1.0.0-rc.1 v1.0.0 v1.9.0 v1.10.0 v2.0.0+incompatible v3.0.0")
 	for i := range sorted {
 		for j := range sorted {

@@ -1,8 +1,10 @@
 package ledger
 
 import (
+	"errors"
 	"fmt"
-	"os"
+	"io/fs"
+	"strings"
 
 	"locktorture/registry"
 )
@@ -17,10 +19,10 @@ func (t *Sources) Of(kind string, lock registry.Backend, faults string) (s Sums,
 	case Run, Scenario:
 		return t.Sums(lock, faults)
 	case Finding:
-		s.Lock, err = t.whole("findings", "findings/"+lock.Name)
-		if os.IsNotExist(err) {
-			return Sums{}, nil // it is gone: stale
+		if s.Lock, err = t.Program(lock.Name); err != nil || s.Lock == "" {
+			return Sums{}, err // it is gone: stale
 		}
+		s.Checker, err = t.around(lock.Name)
 		return s, err
 	case Conform:
 		s.Checker, err = t.whole("conform")
@@ -41,6 +43,29 @@ func (t *Sources) Of(kind string, lock registry.Backend, faults string) (s Sums,
 		}
 	}
 	return s, err
+}
+
+// Program sums up the program of a finding; "" if it is gone.
+func (t *Sources) Program(name string) (string, error) {
+	d := &digest{}
+	err := d.files(t, "findings/"+name, isProgram)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	return d.sum(), err
+}
+
+func isProgram(file string) bool { return strings.HasPrefix(file, "main.") }
+
+// around sums up what the program of a finding is built and run with: the versions of its libraries,
+// and what all findings share.
+func (t *Sources) around(name string) (string, error) {
+	d := &digest{}
+	if err := d.files(t, "findings", every); err != nil {
+		return "", err
+	}
+	err := d.files(t, "findings/"+name, func(file string) bool { return !isProgram(file) })
+	return d.sum(), err
 }
 
 // whole sums folders up, without what they say to people.

@@ -1,7 +1,6 @@
 package ledger
 
 import (
-	"errors"
 	"fmt"
 	"path"
 	"path/filepath"
@@ -30,7 +29,8 @@ func (t *Sources) Sums(lock registry.Backend, faults string) (s Sums, err error)
 	return s, nil
 }
 
-// Now returns the function that a ledger's book asks for the sums of a subject.
+// Now returns the function that a ledger's book asks for the sums of a subject. locks are all that there are,
+// also those that cannot be run here: a sum needs no runtime.
 func (t *Sources) Now(locks map[string]registry.Backend) func(Subject) (Sums, error) {
 	known := map[[3]string]Sums{}
 	return func(s Subject) (Sums, error) {
@@ -40,7 +40,7 @@ func (t *Sources) Now(locks map[string]registry.Backend) func(Subject) (Sums, er
 		}
 		b, ok := locks[s.Lock]
 		if !ok && s.Kind != Finding && s.Kind != Conform {
-			return Sums{}, nil // it is gone, or its runtime is not installed: stale
+			return Sums{}, nil // it is gone: stale
 		}
 		b.Name = s.Lock
 		sums, err := t.Of(s.Kind, b, s.Fault)
@@ -106,9 +106,26 @@ func (t *Sources) drivers(d *digest, b registry.Backend) error {
 // topologies has an entry for each topology, which counts for the locks on it alone.
 const topologies = "cluster/topology.go"
 
+// fileAs returns how the names of the files about a kind of server begin.
+func fileAs(need string) string {
+	kind, _, _ := strings.Cut(need, ":")
+	switch kind {
+	case "versitygw", "gofakes3":
+		return "s3"
+	case "kube-apiserver":
+		return "kubernetes"
+	}
+	return kind
+}
+
 // started returns the folders that say how servers are started. A file there whose name begins
-// with the kind of a server belongs to it.
+// with the kind of a server belongs to it, and the others are shared by all.
 func started() []string { return []string{"cluster", "cluster/server", "cluster/process"} }
+
+// injectors are further folders that faults are injected with: the links, and the clocks of servers.
+func injectors() []string {
+	return []string{"cluster/toxiproxy", "cluster/process/clock", "cluster/process/clock/src"}
+}
 
 // servers adds how the servers of a lock are started.
 func (t *Sources) servers(d *digest, b registry.Backend) error {
@@ -122,8 +139,7 @@ func (t *Sources) servers(d *digest, b registry.Backend) error {
 			d.text("topology", strings.Join(silent(value), "\n"))
 		}
 		for _, need := range cluster.Topologies()[topology].Needs {
-			kind, _, _ := strings.Cut(need, ":")
-			kinds[kind] = true
+			kinds[fileAs(need)] = true
 		}
 	}
 	for _, folder := range started() {
@@ -142,16 +158,15 @@ func (t *Sources) servers(d *digest, b registry.Backend) error {
 func kindOf(name string) (kind string, ok bool) {
 	for _, t := range cluster.Topologies() {
 		for _, need := range t.Needs {
-			need, _, _ = strings.Cut(need, ":")
-			if strings.HasPrefix(name, need) {
-				return need, true
+			if kind := fileAs(need); strings.HasPrefix(name, kind) {
+				return kind, true
 			}
 		}
 	}
 	return "", false
 }
 
-// fault sums up faults and what they are injected on: the links, and the processes of servers.
+// fault sums up faults and what they are injected on: the links, and the processes and clocks of servers.
 func (t *Sources) fault(faults string) (string, error) {
 	d := &digest{}
 	if faults == "" {
@@ -161,12 +176,16 @@ func (t *Sources) fault(faults string) (string, error) {
 	} else if err := t.nemeses(d, wire.FaultKinds(faults)); err != nil {
 		return "", err
 	}
-	shared := func(name string) bool {
-		_, ok := kindOf(name)
-		return !ok && name != path.Base(topologies)
+	for _, folder := range append(started(), injectors()...) {
+		err := d.silent(t, folder, func(name string) bool {
+			_, ok := kindOf(name)
+			return !ok && name != path.Base(topologies)
+		})
+		if err != nil {
+			return "", err
+		}
 	}
-	err := errors.Join(d.silent(t, "cluster", shared), d.silent(t, "cluster/process", shared))
-	return d.sum(), err
+	return d.sum(), nil
 }
 
 // catalogue has the list of all faults; a further one changes none of the others.

@@ -75,6 +75,14 @@ func TestChanged(t *testing.T) {
 		{"drivers/go/kubernetes/go.mod", comment, "redlock", "pause", ""},
 		{"cluster/server/consul.go", more, "consul", "pause", "the lock"},
 		{"cluster/server/consul.go", more, "redis-set", "pause", ""},
+		{"cluster/s3.go", more, "s3-lock", "pause", "the lock"},
+		{"cluster/s3.go", more, "redis-set", "pause", ""},
+		{"cluster/process/kubernetes_linux.go", more, "kubernetes-lease", "pause", "the lock"},
+		{"cluster/server/kubernetes.go", more, "redis-set", "pause", ""},
+		{"cluster/server/server.go", more, "redis-set", "pause", "the fault"},
+		{"cluster/process/clock/clock_linux.go", more, "redis-set", "pause", "the fault"},
+		{"cluster/process/clock/src/clock.c", more, "redis-set", "pause", "the fault"},
+		{"cluster/toxiproxy/forward.go", more, "redis-set", "pause", "the fault"},
 		{"cluster/link.go", more, "redis-set", "pause", "the fault"},
 		{"nemesis/pause.go", more, "redis-set", "pause", "the fault"},
 		{"nemesis/pause.go", more, "redis-set", "clock+pause", "the fault"},
@@ -106,6 +114,33 @@ func TestChanged(t *testing.T) {
 		if got := strings.Join(was.Changed(now), ", "); got != tt.want {
 			t.Errorf("%s, %s under %q: %q has changed, want %q", tt.path, tt.lock, tt.faults, got, tt.want)
 		}
+	}
+}
+
+// TestFindings: a line about releases and one of a finding have the same sum of its program, and a change of
+// its library's version makes the second stale alone.
+func TestFindings(t *testing.T) {
+	tree := checkout(t)
+	of := func() (Sums, string) {
+		s, err := tree.Of(Finding, registry.Backend{Name: "redis-semaphore-permit-leak"}, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		program, err := tree.Program("redis-semaphore-permit-leak")
+		if err != nil || program == "" || program != s.Lock {
+			t.Errorf("the program has the sums %q and %q: %v", program, s.Lock, err)
+		}
+		return s, program
+	}
+	was, program := of()
+	const lock = "findings/redis-semaphore-permit-leak/package-lock.json"
+	f, err := tree.read(lock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree.files[lock] = newFile(lock, append(bytes.Clone(f.text), ' '))
+	if now, same := of(); now == was || same != program {
+		t.Errorf("another version of the library: %v, as before", now)
 	}
 }
 

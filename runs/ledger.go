@@ -121,14 +121,14 @@ func (k *Bookkeeper) refused(s Run, err error) error {
 	if k == nil || !errors.As(err, &no) || !strings.HasPrefix(no.Setting, "nemesis ") || !strings.HasPrefix(no.Why, impossible) {
 		return nil
 	}
-	flags, err := ledger.Flags(s.reproduce(cmp.Or(s.Fencing, trial.UsualFencing(s.Lock.Traits)), s.Nemesis, s.Lock.Traits))
-	if err != nil {
+	l := ledger.Line{
+		Kind: ledger.Run, Lock: s.Name(), Fault: s.faultSet(), Workload: s.Workload, Seed: s.Seed,
+		Grade: ledger.NotInjected, Reason: strings.TrimPrefix(no.Why, impossible), Commit: k.commit, Date: k.began.UTC().Format(time.RFC3339),
+	}
+	if err := l.Asks(s.reproduce(cmp.Or(s.Fencing, trial.UsualFencing(s.Lock.Traits)), s.Nemesis, s.Lock.Traits)); err != nil {
 		return k.failed(err)
 	}
-	return k.add(s.Lock, ledger.Line{
-		Kind: ledger.Run, Lock: s.Name(), Fault: s.faultSet(), Workload: s.Workload, Flags: flags, Seed: s.Seed,
-		Grade: ledger.NotInjected, Reason: strings.TrimPrefix(no.Why, impossible), Commit: k.commit, Date: k.began.UTC().Format(time.RFC3339),
-	})
+	return k.add(s.Lock, l)
 }
 
 // Note adds the line of something else than a run. Its sources and what the machine knows are filled in.
