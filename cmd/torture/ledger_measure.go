@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"sync"
 	"time"
 
@@ -36,11 +35,11 @@ func newLedgerMeasure(env environment, dir *string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "measure",
 		Short: "make the runs that the pages lack, in the order of torture ledger stale",
-		Long: `measure makes one run of each cell after the other: of those without a run first, then of
-the stale ones, then of those with few runs. Each run is in the ledger as soon as it is over,
-so that an interruption loses no more than what is under way, and the next call goes on. Where
-the machine is too busy for a second run at the same time, there is none. In the end it writes
-the pages.
+		Long: `measure makes one run of each cell of a lock after the other, then a second of each, and so
+on, and only then the other runs of the pages: those without a run first, then the stale ones.
+Each run is in the ledger as soon as it is over, so that an interruption loses no more than
+what is under way, and the next call goes on. Where the machine is too busy for a second run
+at the same time, there is none. In the end it writes the pages.
 
 exit codes: 0 the pages lack nothing or the time is over, 2 usage, 4 a run left no line,
 130 interrupted`,
@@ -179,7 +178,8 @@ func (m *series) one(ctx context.Context, n guide.Next, left int) {
 	defer os.RemoveAll(dir)
 	args := append(n.Command[1:len(n.Command):len(n.Command)], "--ledger", m.dir, "--dir", dir, "--wire", "off", "--quiet")
 	_, stderr, code, _, err := self.Timed(ctx, os.Environ(), args)
-	said := m.latest(n.Subject)
+	now, failed := m.latest(n.Subject)
+	said := now.String()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.flying, n.Subject)
@@ -187,7 +187,9 @@ func (m *series) one(ctx context.Context, n guide.Next, left int) {
 	switch {
 	case ctx.Err() != nil:
 		return
-	case err != nil || said == n.Cell.String():
+	case failed != nil:
+		said = failed.Error()
+	case err != nil || now.Last == n.Last: // of what counts, and no run of a subject begins in the same second as another
 		m.failed[n.Subject]++
 		said = fmt.Sprintf("no line, exit code %d: %s", code, self.LastLine(stderr))
 	}
@@ -195,15 +197,11 @@ func (m *series) one(ctx context.Context, n guide.Next, left int) {
 	fmt.Fprintf(m.out, "%s %d left, %s each: %s: %s\n", time.Now().UTC().Format("15:04:05"), left-1, each.Round(100*time.Millisecond), shellquote.Join(n.Command[1:]...), said)
 }
 
-// latest is the cell of a subject as it is now; the reason where it cannot be read.
-func (m *series) latest(s ledger.Subject) string {
+// latest is the cell of a subject as it is now.
+func (m *series) latest(s ledger.Subject) (ledger.Cell, error) {
 	d, _, err := pagesData(m.env, m.dir)
 	if err != nil {
-		return err.Error()
+		return ledger.Cell{}, err
 	}
-	c, err := d.Cell(s)
-	if err != nil {
-		return err.Error()
-	}
-	return strings.TrimSpace(c.String())
+	return d.Cell(s)
 }
