@@ -3,7 +3,6 @@ package site
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -24,6 +23,7 @@ type cell struct {
 type run struct {
 	ledger.Line
 	Counts bool // for its cell
+	other  bool // it was asked to last another time than the latest
 }
 
 // cells puts lines together by their subjects. now returns the sums of the sources as they are.
@@ -39,11 +39,8 @@ func cells(lines []ledger.Line, now func(ledger.Subject) (ledger.Sums, error)) (
 		}
 		c := &cell{Subject: s, Cell: ledger.Fold(lines, sums)}
 		slices.SortFunc(lines, func(a, b ledger.Line) int { return cmp.Or(cmp.Compare(b.Date, a.Date), cmp.Compare(b.Seed, a.Seed)) })
-		if c.Stale != nil {
-			sums = lines[0].Sources
-		}
 		for _, l := range lines {
-			c.Runs = append(c.Runs, run{l, l.Sources == sums})
+			c.Runs = append(c.Runs, run{l, l.Sources == c.Of, l.Asked != lines[0].Asked})
 		}
 		all = append(all, c)
 	}
@@ -120,17 +117,6 @@ func (c *cell) Age() string {
 	}
 	day, _, _ := strings.Cut(c.Last, "T")
 	return fmt.Sprintf("stale: of %s, since when %s has changed", day, words.List(c.Stale, " and ", "something"))
-}
-
-// Anomalies are the kinds that were found, each with the number of runs that had it.
-func (c *cell) Anomalies() string {
-	var list []string
-	for _, kind := range slices.Sorted(maps.Keys(c.Kinds)) {
-		if c.Broken[kind] == 0 { // else the text says so itself
-			list = append(list, fmt.Sprintf("%s %d/%d", kind, c.Kinds[kind], c.Cell.Runs))
-		}
-	}
-	return strings.Join(list, ", ")
 }
 
 // join is what templates call to write a list.

@@ -72,9 +72,6 @@ func read(c Config) (*data, error) {
 // allLocks are the guide's first, and then those with the most runs.
 func (d *data) allLocks(c Config) (all []lock) {
 	by := map[string]lock{}
-	for name, row := range c.Absent {
-		by[name] = lock{Name: name, About: row.About, Topology: row.Topology}
-	}
 	for name, b := range c.Locks {
 		l := lock{Name: name, About: b.About, Topology: b.Topology}
 		if b.Driver == nil {
@@ -84,9 +81,10 @@ func (d *data) allLocks(c Config) (all []lock) {
 	}
 	runs := map[string]int{}
 	for _, l := range d.lines {
-		if runs[l.Lock]++; l.Kind != ledger.Run && l.Kind != ledger.Scenario {
+		if !isRun(l.Kind) {
 			continue // of a finding, for one
 		}
+		runs[l.Lock]++
 		of := by[l.Lock]
 		of.Name, of.library = l.Lock, cmp.Or(l.LockVersion, of.library)
 		by[l.Lock] = of

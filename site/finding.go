@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"locktorture/guide"
 	"locktorture/ledger"
 )
 
@@ -69,10 +70,10 @@ func (d *data) releasesOf(name string) *ledger.History {
 func (d *data) findingPage(f finding) view {
 	v := findingView{release: release{f, d.releasesOf(f.Name)}, Fixed: f.Fixed()}
 	if v.Fixed == "" {
-		v.Try = "torture versions " + f.Name
+		v.Try = guide.Versions(f.Name)
 	}
 	for _, c := range d.cells {
-		if c.Lock == f.Name && c.Kind == "finding" {
+		if c.Lock == f.Name && c.Kind == ledger.Finding {
 			v.Cells = append(v.Cells, c)
 		}
 	}

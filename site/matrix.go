@@ -97,11 +97,24 @@ func (d *data) under(lock, fault string) (list []*cell) {
 	return list
 }
 
+// isRun reports whether a line of a kind is a run of a lock.
+func isRun(kind string) bool { return kind == ledger.Run || kind == ledger.Scenario }
+
+// runs is how many the ledger has.
+func (d *data) runs() (n int) {
+	for _, l := range d.lines {
+		if isRun(l.Kind) {
+			n++
+		}
+	}
+	return n
+}
+
 // summary says how much there is.
 func (d *data) summary() string {
 	locks, stale, cells, last := map[string]bool{}, 0, 0, ""
 	for _, c := range d.cells {
-		if c.Kind != ledger.Run && c.Kind != ledger.Scenario {
+		if !isRun(c.Kind) {
 			continue
 		}
 		locks[c.Lock], last = true, max(last, c.Last)
@@ -113,6 +126,6 @@ func (d *data) summary() string {
 	if day == "" {
 		return "The ledger has no run yet."
 	}
-	return words.Plural(len(d.lines), "run", "runs") + " of " + words.Plural(len(locks), "lock", "locks") + " in " + words.Plural(cells, "cell", "cells") +
+	return words.Plural(d.runs(), "run", "runs") + " of " + words.Plural(len(locks), "lock", "locks") + " in " + words.Plural(cells, "cell", "cells") +
 		", " + words.Count(stale) + " of them stale. The latest run is of " + day + "."
 }

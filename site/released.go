@@ -41,12 +41,12 @@ func released(versions []string) (list []string) {
 	slices.SortFunc(sorted, ledger.CompareVersions)
 	last := -1
 	for i, v := range sorted {
-		if !strings.Contains(v, "-") {
+		if !ledger.IsPreRelease(v) {
 			last = i
 		}
 	}
 	for i, v := range sorted {
-		if i > last || !strings.Contains(v, "-") {
+		if i > last || !ledger.IsPreRelease(v) {
 			list = append(list, v)
 		}
 	}
@@ -86,8 +86,11 @@ func call(ctx context.Context, dir string, env []string, words ...string) (strin
 	return "", &notBuiltError{why}
 }
 
-// unreachable matches what is said where the network or the registry is at fault, and not a version.
-var unreachable = regexp.MustCompile(`(?i)dial tcp|no such host|connection re(fused|set)|timed? ?out|proxyconnect|EAI_AGAIN|ENOTFOUND|ECONN|ENETUNREACH|\b(50\d|429|403) |no space left`)
+// unreachable matches what is said where the network or the registry is at fault, and not a version. What a
+// compiler says of a program, which may have a name with "Timeout", is none of it.
+var unreachable = regexp.MustCompile(`\b(dial tcp|no such host|[Cc]onnection (refused|reset|timed out)|proxyconnect tcp|[Nn]o space left on device)\b|` +
+	`\b(i/o|TLS handshake|[Nn]etwork) timeout\b|\b(Client\.Timeout|context deadline) exceeded\b|\bcode (EAI_AGAIN|ENOTFOUND|ECONN\w+|ENETUNREACH|ETIMEDOUT|ERR_SOCKET_TIMEOUT)\b|` +
+	`\b(403 Forbidden|429 Too Many Requests|50\d (Internal|Bad|Service|Gateway))\b`)
 
 // noise matches lines of go and npm that say nothing of a cause.
 var noise = regexp.MustCompile(`^(go: (downloading|added|upgraded|downgraded|found|finding|trying)|# |npm (ERR!|error) (code|A complete log|errno|syscall)|\s*$)`)

@@ -92,7 +92,13 @@ func TestComplaint(t *testing.T) {
 	if got := brief(strings.Repeat("ä", 500)); len(got) > mostReason || !strings.HasSuffix(got, "ä…") {
 		t.Errorf("a long reason is cut to %q", got)
 	}
-	for said, want := range map[string]bool{"dial tcp: lookup proxy: no such host": true, "undefined: x": false, "503 Service Unavailable": true} {
+	for said, want := range map[string]bool{
+		"dial tcp: lookup proxy: no such host": true, "reading https://proxy/x/@v/list: 503 Service Unavailable": true, "npm error code ECONNREFUSED": true,
+		"npm error code E429\nnpm error 429 Too Many Requests - GET https://registry/x": true, "net/http: TLS handshake timeout": true,
+		"read tcp 10.0.0.1:1->10.0.0.2:443: i/o timeout": true, "write /tmp/x: no space left on device": true,
+		"undefined: x": false, "./main.go:9:2: undefined: redsync.WithTimeout": false, "./main.go:403 : too many arguments": false,
+		"./main.go:7:14: undefined: syscall.ECONNRESET": false, "main.go:500 lines": false, "npm error code ETARGET": false,
+	} {
 		if unreachable.MatchString(said) != want {
 			t.Errorf("%q: the registry is unreachable: %t", said, !want)
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"runtime"
 	"slices"
@@ -85,11 +86,11 @@ func (s *session) try(ctx context.Context, f Finding) error {
 	for {
 		i, more := plan{s.Sample, s.All}.next(outcomes)
 		if !more {
-			return s.tell(f, append(values(known), fresh...))
+			return s.tell(f, slices.AppendSeq(fresh, maps.Values(known)))
 		}
 		r, err := s.release(ctx, f, within[i], versions)
 		if err != nil {
-			_ = s.tell(f, append(values(known), fresh...)) // the error is what is told
+			_ = s.tell(f, slices.AppendSeq(fresh, maps.Values(known))) // the error is what is told
 			return stopped(ctx, err)
 		}
 		outcomes[i], fresh = r.Outcome, append(fresh, r)
@@ -108,30 +109,21 @@ func stopped(ctx context.Context, err error) error {
 // known returns what the ledger knows of the program as it is, by version.
 func (s *session) known(f Finding) (map[string]ledger.Release, error) {
 	known := map[string]ledger.Release{}
-	if s.Ledger == "" {
+	if s.Ledger == "" || s.Again {
 		return known, nil
 	}
 	lines, err := ledger.ReadReleases(s.Ledger, time.Now())
 	if err != nil {
 		return nil, err
 	}
-	sum, err := s.tree.Program(f.Name)
-	if err != nil {
-		return nil, err
-	}
-	for _, r := range lines {
-		if !s.Again && r.Finding == f.Name && r.Library == f.Library && r.Program == sum && known[r.Release].Outcome != ledger.Shows {
+	lines = slices.DeleteFunc(lines, func(r ledger.Release) bool { return r.Finding != f.Name || r.Library != f.Library })
+	histories, err := ledger.Histories(lines, s.tree.Program)
+	for _, h := range histories {
+		for _, r := range h.Current() {
 			known[r.Release] = r
 		}
 	}
-	return known, nil
-}
-
-func values(known map[string]ledger.Release) (list []ledger.Release) {
-	for _, r := range known {
-		list = append(list, r)
-	}
-	return list
+	return known, err
 }
 
 // release tries one release, and keeps what it came to.

@@ -18,11 +18,9 @@ var assets embed.FS
 
 // A Config says what the pages are made from.
 type Config struct {
-	Root   string // of the checkout
-	Ledger string // directory
-	Locks  map[string]registry.Backend
-	// Absent are locks whose runtimes are not installed here.
-	Absent map[string]registry.Row
+	Root   string                      // of the checkout
+	Ledger string                      // directory
+	Locks  map[string]registry.Backend // also those whose runtimes are not installed here
 }
 
 // A Site has the pages, by their paths.
@@ -53,7 +51,7 @@ func Make(c Config) (*Site, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Site{Files: map[string][]byte{"style.css": style}, Locks: len(d.locks), Faults: len(d.faults), Findings: len(d.findings), Runs: len(d.lines)}
+	s := &Site{Files: map[string][]byte{"style.css": style}, Locks: len(d.locks), Faults: len(d.faults), Findings: len(d.findings), Runs: d.runs()}
 	views := map[string]view{"index.html": d.matrix()}
 	for _, l := range d.locks {
 		views["locks/"+l.Name+".html"] = d.lockPage(l)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -34,7 +35,8 @@ func newLedgerCheck(dir *string) *cobra.Command {
 		Args:  cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			lines, err := ledger.Read(*dir, time.Now())
-			if err != nil {
+			releases, wrong := ledger.ReadReleases(*dir, time.Now())
+			if err = errors.Join(err, wrong); err != nil {
 				return exit.Usage("%v", err)
 			}
 			subjects, busy := map[ledger.Subject]bool{}, 0
@@ -44,7 +46,7 @@ func newLedgerCheck(dir *string) *cobra.Command {
 					busy++
 				}
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d lines, all valid; %d cells; %d lines of a busy machine\n", *dir, len(lines), len(subjects), busy)
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d lines, all valid; %d cells; %d lines of a busy machine; %d lines about releases\n", *dir, len(lines), len(subjects), busy, len(releases))
 			return err
 		},
 	}
@@ -56,7 +58,7 @@ func pagesData(env environment, dir string) (d *guide.Data, root string, err err
 	if !ok {
 		return nil, "", exit.Usage("the source of torture is not here, so that nobody could tell which lines are stale")
 	}
-	if d, err = guide.Read(root, dir, env.locks); err != nil {
+	if d, err = guide.Read(root, dir, env.files.Known()); err != nil {
 		return nil, "", exit.Usage("%v", err)
 	}
 	return d, root, nil

@@ -43,7 +43,7 @@ func writeSite(cmd *cobra.Command, env environment, book, dir string) error {
 	if !ok {
 		return exit.Usage("the source of torture is not here, so that nobody could tell which lines are stale")
 	}
-	s, err := site.Make(site.Config{Root: root, Ledger: book, Locks: env.locks, Absent: env.files.Absent()})
+	s, err := site.Make(site.Config{Root: root, Ledger: book, Locks: env.files.Known()})
 	if err != nil {
 		return exit.Usage("%v", err)
 	}

@@ -57,10 +57,19 @@ func catalogue() string {
 // Backends returns the locks of this repository, and the drivers of the files whose runtimes
 // are installed. Those of the working directory come first.
 func (f Files) Backends() map[string]registry.Backend {
+	return f.backends(func(e registry.DriverEntry) bool { return e.Missing() == "" })
+}
+
+// Known returns the same and the drivers whose runtimes are not installed.
+func (f Files) Known() map[string]registry.Backend {
+	return f.backends(func(registry.DriverEntry) bool { return true })
+}
+
+func (f Files) backends(counts func(registry.DriverEntry) bool) map[string]registry.Backend {
 	all := registry.Locks()
 	for _, file := range []File{f.Own, f.Catalogue} {
 		for name, e := range file.Drivers {
-			if _, taken := all[name]; !taken && e.Missing() == "" {
+			if _, taken := all[name]; !taken && counts(e) {
 				all[name] = e.Backend(name)
 			}
 		}

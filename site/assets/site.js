@@ -17,7 +17,7 @@
   };
 
   const apply = () => {
-    const column = inputs.fault.selectedIndex;
+    const column = Math.max(0, inputs.fault.selectedIndex); // -1: the address names a fault that there is not
     for (const line of [{ cells: heads }, ...rows.filter((r) => r.cells.length === heads.length)])
       [...line.cells].forEach((c, i) => { c.hidden = column > 0 && i > 0 && i !== column; });
     for (const r of rows) r.hidden = !shows(r, column);
