@@ -35,6 +35,13 @@ func TestAppWithoutEngine(t *testing.T) {
 		if code != exit.BadUsage || !strings.Contains(text, c.want) {
 			t.Errorf("%q %q: exit code %d, want %q in\n%s", c.text, c.args, code, c.want, text)
 		}
+		if c.args != nil {
+			continue
+		}
+		code, text = said(t.Context(), "matrix", "--apps", dir, "--nemeses", "pause", "--out", runs)
+		if code != exit.BadUsage || !strings.Contains(text, c.want) {
+			t.Errorf("%q in a matrix: exit code %d, want %q in\n%s", c.text, code, c.want, text)
+		}
 	}
 	if _, err := os.Stat(runs); !os.IsNotExist(err) {
 		t.Errorf("there is a run directory: %v", err)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -103,13 +104,13 @@ beside them says what was found in the form that --expect reads.`,
 }
 
 // config checks the flags, but for those of servers, and fills in what is computed.
-func (s matrixSpec) config(known map[string]registry.Backend) (c matrix.Config, err error) {
+func (s matrixSpec) config(ctx context.Context, known map[string]registry.Backend) (c matrix.Config, err error) {
 	c = matrix.Config{
 		Duration: s.Duration, Seeds: s.Seeds, Seed: s.Seed, TTL: s.TTL, Clients: s.Clients, Fencing: s.Fencing,
 		Jobs: s.Jobs, Budget: s.Budget, Out: s.Out, Retries: s.Retry, Trend: s.Trend, Record: s.Record, JSON: s.JSON, Quiet: s.Quiet,
 		Locks: known, Commit: commit, Wire: s.Wire, Ledger: s.Ledger,
 	}
-	if err := s.subjects(&c); err != nil {
+	if err := s.subjects(ctx, &c); err != nil {
 		return c, err
 	}
 	if err := s.validate(); err != nil {
@@ -125,9 +126,9 @@ func (s matrixSpec) config(known map[string]registry.Backend) (c matrix.Config, 
 }
 
 // subjects fills in what is tortured, and by which faults.
-func (s matrixSpec) subjects(c *matrix.Config) (err error) {
+func (s matrixSpec) subjects(ctx context.Context, c *matrix.Config) (err error) {
 	if len(s.Apps) > 0 {
-		return s.apps(c)
+		return s.apps(ctx, c)
 	}
 	if c.Backends, err = expand("backend", s.Backends, c.Locks); err != nil {
 		return err
@@ -208,7 +209,7 @@ func (s matrixSpec) expected(locks []string, apps map[string]matrix.App) (matrix
 // runMatrix carries a matrix out and shows it.
 func runMatrix(cmd *cobra.Command, env environment, s matrixSpec) error {
 	surviveReaders()
-	c, err := s.config(env.locks)
+	c, err := s.config(cmd.Context(), env.locks)
 	if err != nil {
 		return err
 	}

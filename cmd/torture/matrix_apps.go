@@ -1,7 +1,11 @@
 package main
 
 import (
+	"context"
+	"errors"
+
 	"locktorture/app"
+	"locktorture/cluster/docker"
 	"locktorture/internal/exit"
 	"locktorture/matrix"
 )
@@ -10,7 +14,7 @@ import (
 var notForApps = []string{"backends", "workloads", "ttl", "clients", "fencing", "endpoints", "record", "ledger"}
 
 // apps fills in the programs of a matrix.
-func (s matrixSpec) apps(c *matrix.Config) (err error) {
+func (s matrixSpec) apps(ctx context.Context, c *matrix.Config) (err error) {
 	for _, name := range notForApps {
 		if s.flags.Changed(name) {
 			return exit.Usage("--%s: not with --apps; app.yaml says what is tortured", name)
@@ -21,7 +25,10 @@ func (s matrixSpec) apps(c *matrix.Config) (err error) {
 	}
 	c.Apps, c.Workloads = map[string]matrix.App{}, []string{matrix.AppWorkload}
 	for _, path := range s.Apps {
-		f, err := app.Read(path)
+		f, err := readApp(ctx, path)
+		if errors.Is(err, docker.ErrNotCompiled) {
+			return err
+		}
 		if err != nil {
 			return exit.Usage("--apps: %v", err)
 		}
@@ -41,4 +48,15 @@ func (s matrixSpec) apps(c *matrix.Config) (err error) {
 		return exit.Usage("%v", err)
 	}
 	return nil
+}
+
+// readApp reads a program as torture app does. Replicas in containers that this machine cannot start are an error
+// now, and not of each run.
+func readApp(ctx context.Context, path string) (f *app.File, err error) {
+	var boxes appSpec
+	f, err = app.Read(path, func(f *app.File) error { return boxes.contain(ctx, f) })
+	if boxes.site != nil {
+		err = errors.Join(err, boxes.site.Close())
+	}
+	return f, err
 }
