@@ -38,8 +38,9 @@ type outlook struct {
 	run   *Run
 	node  int // index in World.Nodes
 	look  func(ctx context.Context) error
+	tick  time.Duration // lookTick; tests make it longer, as if the harness were stalled
 	good  int64         // time at which the latest look with a timely answer was sent
-	late  int           // number of successive late answers
+	late  int           // number of successive looks without a timely answer
 	step  *nemesis.Step // the outage in place; nil if none
 	why   string
 	since time.Time
@@ -49,7 +50,7 @@ type outlook struct {
 func (r *Run) watchServers(ctx context.Context) {
 	for i, n := range r.cfg.World.Nodes {
 		if w, ok := n.(Watched); ok {
-			o := &outlook{run: r, node: i, look: w.Look, good: r.cfg.Now()}
+			o := &outlook{run: r, node: i, look: w.Look, tick: lookTick, good: r.cfg.Now()}
 			r.watches.Go(func() { o.watch(ctx) })
 		}
 	}
@@ -66,36 +67,41 @@ func (o *outlook) watch(ctx context.Context) {
 // once looks at the server once and records a change. again is true after a late answer, because a
 // server that resumes after a standstill also answers old requests.
 func (o *outlook) once(ctx context.Context) (again bool) {
-	asked := o.run.cfg.Now()
+	asked, sent := o.run.cfg.Now(), time.Now()
 	limit, cancel := context.WithTimeout(ctx, noAnswer)
 	defer cancel()
 	answer := make(chan error, 1)
 	go func() { answer <- o.look(limit) }()
 	waited, err := o.await(answer)
+	took, stalled := time.Since(sent), waited < slowAnswer
 	switch {
 	case ctx.Err() != nil: // the look was cut short
 		return false
-	case err != nil && limit.Err() != nil && waited < slowAnswer: // the harness itself was stalled
-		return true
-	case err != nil:
+	case err != nil && (limit.Err() == nil || !stalled):
 		o.late = 0
 		o.failed(err.Error())
 		return false
-	case waited >= slowAnswer:
-		if o.late++; o.late > 1 {
-			o.failed(fmt.Sprintf("round trip of %v", waited.Round(lookTick)))
-		}
-		return true
+	case err == nil && took < slowAnswer:
+		o.late, o.good = 0, asked
+		o.recovered()
+		return false
 	}
-	o.late, o.good = 0, asked
-	o.recovered()
-	return false
+	o.late++
+	switch {
+	case o.late == 1, o.late == 2 && stalled: // a harness that was stalled may have kept two waiting
+	case err != nil:
+		o.failed(unanswered)
+	default:
+		o.failed(fmt.Sprintf("round trip of %v", took.Round(lookTick)))
+	}
+	return true
 }
 
 // await waits for the answer to a look and returns the time it took. It counts ticks, so that a
-// stall of the harness is not mistaken for a silent server.
+// stall of the harness is not mistaken for a silent server. A harness that is short of CPU time for
+// long counts too few.
 func (o *outlook) await(answer <-chan error) (waited time.Duration, err error) {
-	tick := time.NewTicker(lookTick)
+	tick := time.NewTicker(o.tick)
 	defer tick.Stop()
 	for {
 		select {
