@@ -137,12 +137,14 @@ func (n *Node) empty(ctx context.Context) (restore func(), err error) {
 	if err := errors.Join(n.tidy(), os.RemoveAll(n.data()), os.MkdirAll(n.data(), 0o755)); err != nil {
 		return nil, fmt.Errorf("wipe %s: %w", n.Name(), err)
 	}
+	if n.spec.Readmit != nil {
+		if err := n.spec.Readmit(ctx); err != nil {
+			return nil, fmt.Errorf("start %s without its data: %w", n.Name(), err)
+		}
+	}
 	usual := n.spec.Args
 	n.spec.Args = slices.Concat(usual, n.spec.Rejoins)
-	if n.spec.Readmit == nil {
-		return func() { n.spec.Args = usual }, nil
-	}
-	return func() { n.spec.Args = usual }, n.spec.Readmit(ctx)
+	return func() { n.spec.Args = usual }, nil
 }
 
 // Stop kills the server and removes its data.
