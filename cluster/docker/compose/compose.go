@@ -54,6 +54,15 @@ func Read(ctx context.Context, path, replicated string) (Program, error) {
 
 // choose returns the name of the replicated service.
 func choose(p *types.Project, name string) (string, error) {
+	if s, off := p.DisabledServices[name]; off {
+		return "", fmt.Errorf("service %s is not enabled; it is with COMPOSE_PROFILES=%s", name, s.Profiles[0])
+	}
+	if len(p.Services) == 0 {
+		if off := p.DisabledServiceNames(); len(off) > 0 {
+			return "", fmt.Errorf("no service is enabled; %s is with COMPOSE_PROFILES=%s", off[0], p.DisabledServices[off[0]].Profiles[0])
+		}
+		return "", errors.New("it has no service")
+	}
 	if name != "" {
 		if err := suggest.Among(name, p.ServiceNames()); err != nil {
 			return "", fmt.Errorf("service %w", err)

@@ -103,6 +103,9 @@ func TestWrong(t *testing.T) {
 	for _, c := range []struct{ text, service, want string }{
 		{"services: {worker: {image: a}}", "worked", "did you mean worker?"},
 		{"services: {a: {image: a}, b: {image: b}}", "", "which service is replicated? --replicas a=3 says it; there are a, b"},
+		{"services: {a: {image: a, profiles: [x, y]}, b: {image: b, profiles: [y]}}", "", "no service is enabled; a is with COMPOSE_PROFILES=x"},
+		{"services: {a: {image: a, profiles: [x]}, b: {image: b}}", "a", "service a is not enabled; it is with COMPOSE_PROFILES=x"},
+		{"services: {}", "", "compose.yml"},
 		{"services: {a: {image: a, network_mode: host}}", "a", "network_mode: host is not supported"},
 		{"services: {a: {image: a, imago: b}}", "a", "imago"},
 		{"services: {a: {image: a, depends_on: [b]}, b: {image: b, depends_on: [a]}}", "a", "cycle"},
