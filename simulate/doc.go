@@ -1,11 +1,12 @@
 // Package simulate plays a run in virtual time, in one order: the same Order gives the same
 // history, bit by bit.
 //
-// Clients and harness are the programs that they are in a real run, compiled to wasip1
-// (package machine, command guest): there is one implementation of what a client does in a
-// section. The servers of Redis are real ones that are stepped (package server). Those of etcd are
-// processes like the clients, which listen (member.go). What is simulated is between them: time,
-// randomness, the network, the pipes between the harness and its drivers.
+// Clients and harness are the programs that they are in a real run, compiled as guests (package
+// machine, command guest): there is one implementation of what a client does in a section. The
+// servers of Redis are real ones that are stepped (package server). Those of etcd are guests, too,
+// which listen and have a folder for their files (member.go). What is simulated is between them:
+// time, randomness, the network, the pipes between the harness and its drivers. Files are not: an
+// fsync takes no time, and a restart loses nothing.
 //
 // What goes wrong is a schedule (package schedule): faults, each at a message or at a gate of
 // a client. The host does what can be done outside; a pause and a kill are also done to the

@@ -255,7 +255,11 @@ var ErrCall = errors.New("not simulated")
 
 // Refused ends the run, because the lock would behave differently elsewhere.
 func (p *process) Refused(_ *machine.Process, call string) {
-	p.w.fail("%w: %v calls %s: a simulated process has no files and cannot listen", ErrCall, p, call)
+	why := "a simulated client has no files and cannot listen"
+	if p.node != nil {
+		why = "a simulated server has the files of its folder, and listens at its own address"
+	}
+	p.w.fail("%w: %v calls %s: %s", ErrCall, p, call, why)
 }
 
 func scan(text, form string, to ...any) bool {
