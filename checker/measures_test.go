@@ -24,6 +24,8 @@ func TestRatesAndShares(t *testing.T) {
 			}
 			b.grant(2, 4, 400, 410, 0).release(4, 420, 430, history.OK).until(2000)
 		}, func(m m) bool { return near(m.Jain, 16.0/20) && near(m.GrantRate, 2) }},
+		{"the clients were ready after a second and a half", mutex, func(b *build) { b.grant(1, 1, 1500, 1510, 0).release(1, 1520, 1530, history.OK).until(2000) },
+			func(m m) bool { return near(m.GrantRate, 2) }},
 		{"a client that only waits has no share", mutex, func(b *build) {
 			b.grant(1, 1, 0, 10, 0).try(2, 20, 30, history.Fail, history.ByServer).until(500)
 		}, func(m m) bool { return near(m.Jain, 0.5) && near(m.GrantRate, 2) }},

@@ -90,13 +90,13 @@ type Measures struct {
 	Recovery    Quantiles `json:"recovery"`     // from a fault to the next grant
 	NoticeLag   Quantiles `json:"notice_lag"`   // from another's grant to the told loss
 	LongestStop int64     `json:"longest_stop"` // for how long a client was stopped at most
-	GrantRate   float64   `json:"grant_rate"`   // grants a second
+	GrantRate   float64   `json:"grant_rate"`   // grants a second, from the first call of a client to the last entry before the end
 	Jain        float64   `json:"jain"`         // Jain's index of grants over clients, 1 is even
 	OutOfOrder  int       `json:"out_of_order"` // grants that overtook a longer waiter
 	Bypasses    int       `json:"bypasses"`     // grants to readers that overtook a writer
 }
 
-// Quantiles of a sample, in nanoseconds.
+// Quantiles of a sample of n by the nearest rank, the ⌈n·p/100⌉th least, in nanoseconds.
 type Quantiles struct {
 	N   int   `json:"n"`
 	P50 int64 `json:"p50"`

@@ -118,8 +118,8 @@ func (v *verdict) measures() Measures {
 		Acquire: quantiles(&t.Acquire), Hold: quantiles(&t.Hold), Release: quantiles(&t.Release),
 		Recovery: quantiles(&v.run.Recoveries), NoticeLag: quantiles(&t.Notice), Jain: v.jain(t.PerClient), LongestStop: v.run.LongestStop(), OutOfOrder: t.Overtaken, Bypasses: t.Bypasses,
 	}
-	if v.run.End > 0 {
-		m.GrantRate = float64(v.run.Counts.Grants) / (float64(v.run.End) / 1e9)
+	if c := v.run.Called; c != nil && v.run.End > c.Time {
+		m.GrantRate = float64(v.run.Counts.Grants) / (float64(v.run.End-c.Time) / 1e9)
 	}
 	return m
 }

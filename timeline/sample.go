@@ -48,6 +48,10 @@ func (s *Sample) count(d int64) {
 	_ = s.bins.RecordValue(min(max(d, 0), longestTold))
 }
 
+// Quantile returns the nearest rank, which is the ⌈n·permille/1000⌉th least, of a sample that is not
+// empty.
+func (s *Sample) Quantile(permille int) int64 { return s.Rank(max(1, (s.n*permille+999)/1000) - 1) }
+
 // Rank returns the i-th least, from 0, of a sample that is not empty.
 func (s *Sample) Rank(i int) int64 {
 	if s.bins == nil {

@@ -16,6 +16,7 @@ import (
 type Run struct {
 	Options    Options
 	First, End int64                          // times of the first and the last entry
+	Called     *history.Op                    // the first call of a client; nil if there was none
 	line       int                            // entries so far
 	ClientOf   map[int]int                    // process → client
 	Clients    map[int]bool                   // that made a call
@@ -174,6 +175,9 @@ func (s *surveyor) count(op *history.Op) {
 	switch {
 	case op.Type == history.Invoke:
 		s.Counts.Ops++
+		if s.Called == nil && op.Process >= 0 {
+			s.Called = op
+		}
 	case op.Type == history.Info && !op.F.Event():
 		s.Counts.Unknown++
 	case op.Type == history.Fail && (op.F == history.Acquire || op.F == history.Try):

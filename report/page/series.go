@@ -92,13 +92,13 @@ func (c *collector) series() series {
 		s.Ops = append(s.Ops, float64(c.ops[i])*perSecond)
 		s.Grants = append(s.Grants, float64(w.N())*perSecond)
 		s.Refused = append(s.Refused, float64(c.refused[i])*perSecond)
-		s.P50 = append(s.P50, millis(w, 0.5))
-		s.P90 = append(s.P90, millis(w, 0.9))
-		s.P99 = append(s.P99, millis(w, 0.99))
+		s.P50 = append(s.P50, millis(w, 500))
+		s.P90 = append(s.P90, millis(w, 900))
+		s.P99 = append(s.P99, millis(w, 990))
 	}
-	for _, q := range []float64{0, .05, .1, .2, .3, .4, .5, .6, .7, .75, .8, .85, .9, .92, .94, .96, .98, .99, .995, .999, 1} {
+	for _, q := range []int{0, 50, 100, 200, 300, 400, 500, 600, 700, 750, 800, 850, 900, 920, 940, 960, 980, 990, 995, 999, 1000} {
 		if v := millis(&c.all, q); v != nil {
-			s.QX, s.QY = append(s.QX, q), append(s.QY, *v)
+			s.QX, s.QY = append(s.QX, float64(q)/1000), append(s.QY, *v)
 		}
 	}
 	return s
@@ -109,7 +109,7 @@ func (c *collector) clients() []clientRow {
 	total := 0
 	for client, w := range c.byClient {
 		total += w.N()
-		out = append(out, clientRow{Client: client, Grants: w.N(), P50: quantile(w, 0.5), P99: quantile(w, 0.99), Max: quantile(w, 1)})
+		out = append(out, clientRow{Client: client, Grants: w.N(), P50: w.Quantile(500), P99: w.Quantile(990), Max: w.Quantile(1000)})
 	}
 	for i := range out {
 		out[i].Share = float64(out[i].Grants) / float64(total)
@@ -118,15 +118,10 @@ func (c *collector) clients() []clientRow {
 	return out
 }
 
-// quantile of a sample that is not empty: the nearest rank.
-func quantile(s *checker.Sample, q float64) int64 {
-	return s.Rank(min(int(q*float64(s.N())), s.N()-1))
-}
-
-func millis(s *checker.Sample, q float64) *float64 {
+func millis(s *checker.Sample, permille int) *float64 {
 	if s.N() == 0 {
 		return nil
 	}
-	v := float64(quantile(s, q)) / 1e6
+	v := float64(s.Quantile(permille)) / 1e6
 	return &v
 }
