@@ -59,6 +59,8 @@ type Run struct {
 	Reproduce  string `json:"reproduce,omitempty"`   // the command that runs it again
 	CheckAgain string `json:"check_again,omitempty"` // the command that judges it again
 
+	// Machine is what it ran on; nil: in virtual time, or not known.
+	Machine *Machine `json:"machine,omitempty"`
 	// Kubernetes says where in a cluster it was; nil: it was in none.
 	Kubernetes *Pod `json:"kubernetes,omitempty"`
 
@@ -71,6 +73,25 @@ type Run struct {
 	// Exit is the exit code that the verdict leads to. It is no part of
 	// run.json, which is written before there is a verdict.
 	Exit int `json:"-"`
+}
+
+// A Machine says how much of a computer a run had for itself.
+type Machine struct {
+	Cores  int     `json:"cores"`
+	Before float64 `json:"load_before"`          // tasks that wanted a processor, on average of the last minute before the run
+	After  float64 `json:"load_after,omitempty"` // of the last minute of the run, its own included; 0: it is not over
+}
+
+// Says is the machine in a line.
+func (m *Machine) Says() string {
+	if m == nil {
+		return ""
+	}
+	text := words.Plural(m.Cores, "processor", "processors") + fmt.Sprintf(", load %.1f before the run", m.Before)
+	if m.After > 0 {
+		text += fmt.Sprintf(" and %.1f at its end", m.After)
+	}
+	return text
 }
 
 // A Pod is where in a Kubernetes cluster a run was.

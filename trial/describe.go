@@ -1,8 +1,10 @@
 package trial
 
 import (
+	"runtime"
 	"time"
 
+	"locktorture/internal/cgroup"
 	"locktorture/report"
 )
 
@@ -14,6 +16,10 @@ func (c Config) describe(s Setting) report.Run {
 		Topology: s.Servers.Topology, Provisioner: s.Servers.Provisioner, ProvisionerWhy: s.Servers.Why,
 		LeaseClock: s.Lock.Traits.Clock, CheckAgain: "torture check " + s.Dir.Path,
 		Options: c.HeldTo(s.Lock), Wire: c.wire(s.Servers),
+	}
+	if c.Clock == nil {
+		r.Machine = &report.Machine{Cores: runtime.NumCPU()}
+		r.Machine.Before, _ = cgroup.Load()
 	}
 	for _, n := range s.Servers.Nodes {
 		r.Nodes = append(r.Nodes, n.Name())

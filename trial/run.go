@@ -62,7 +62,7 @@ func Run(ctx context.Context, cfg Config) (o *Outcome, err error) {
 	if failure != nil && !dir.begun.Load() {
 		return nil, exit.Broken(failure)
 	}
-	failure = errors.Join(failure, t.throttled(cgroup.Read().Since(before)))
+	failure = errors.Join(failure, t.over(cgroup.Read().Since(before)))
 	r, err := Judge(dir.Path, t.run.Options, cfg.Invariant)
 	if err != nil {
 		return nil, errors.Join(failure, exit.Broken(err))
@@ -110,13 +110,16 @@ func (t *trial) prepare(ctx context.Context) (err error) {
 	return nil
 }
 
-// throttled adds to run.json the number of times that a CPU limit throttled the trial. It does
-// nothing in virtual time.
-func (t *trial) throttled(by cgroup.Throttling) error {
-	if by.Throttled <= 0 || t.cfg.Clock != nil {
+// over adds to run.json how busy the machine was, and how often a CPU limit throttled the trial. It
+// does nothing in virtual time.
+func (t *trial) over(by cgroup.Throttling) error {
+	if t.run.Machine == nil {
 		return nil
 	}
-	t.run.Options.Throttled = checker.Throttling{Periods: by.Periods, Throttled: by.Throttled, Time: by.Time.Nanoseconds()}
+	t.run.Machine.After, _ = cgroup.Load()
+	if by.Throttled > 0 {
+		t.run.Options.Throttled = checker.Throttling{Periods: by.Periods, Throttled: by.Throttled, Time: by.Time.Nanoseconds()}
+	}
 	if err := t.setting.Dir.WriteJSON("run.json", t.run); err != nil {
 		return exit.Broken(err)
 	}

@@ -39,6 +39,7 @@ func Facts(run report.Run) []Card {
 	add("topology", words.Sentence(run.Topology))
 	add("nodes", words.List(run.Nodes, ", ", ""))
 	add("servers", strings.TrimSuffix(words.Sentence(run.Provisioner)+" – "+words.Sentence(run.ProvisionerWhy), " – "))
+	add("machine", run.Machine.Says())
 	add("traffic", map[string]string{
 		report.WireRecorded: "recorded: torture wire shows it", report.WireOff: "not recorded: --wire off",
 		report.WireTLS: "not recorded: the servers speak TLS, so that there is nothing to decode",
