@@ -74,6 +74,11 @@ func writePage(path string, look bool) (string, error) {
 	if err != nil {
 		return "", runs.NotRun(path, err)
 	}
+	expect, err := runs.ParseExpect(run.Expect)
+	if err != nil {
+		return "", runs.NotRun(path, err)
+	}
+	run.Exit = runs.ExitCode(r, run.Expect, expect, nil, false)
 	if err := trial.WriteDecoded(run, r, dir, decoderOf(run)); err != nil {
 		return "", runs.Broken(err)
 	}

@@ -19,6 +19,13 @@ func TestSampleIsCurrent(t *testing.T) {
 	if code, out := torture(t, "report", dir); code != 0 {
 		t.Fatalf("exit code %d: %s", code, out)
 	}
+	junit, err := os.ReadFile(filepath.Join(dir, "junit.xml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !regexp.MustCompile(`failures="[1-9]`).Match(junit) {
+		t.Errorf("a run that is unsafe has no failure:\n%.300s", junit)
+	}
 	parts := regexp.MustCompile(`(?s)<h[12][^>]*>.*?</h[12]>`)
 	of := func(path string) []string {
 		text, err := os.ReadFile(path)
