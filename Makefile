@@ -160,7 +160,7 @@ hazards: servers build ## each lock under the fault that it is known for (SEEDS=
 	@bin/torture selftest hazards --seeds $(SEEDS) --jobs $(JOBS) --markdown results/selftest.md
 
 controls: ROUNDS = 100
-controls: servers build ## correct locks under faults and loads that are drawn, never accused (ROUNDS= JOBS=), the table into results/selftest.md (VIRTUAL=1: in virtual time)
+controls: servers build ## correct locks under faults and loads that are drawn, never flagged (ROUNDS= JOBS=), the table into results/selftest.md (VIRTUAL=1: in virtual time)
 	@bin/torture selftest controls --rounds $(ROUNDS) --jobs $(JOBS) $(if $(VIRTUAL),--virtual) --markdown results/selftest.md
 
 searches: servers build ## what torture explore finds, and with how much processor time (SEEDS= ONLY= STRATEGIES=), the table into results/explore.md

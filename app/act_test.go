@@ -148,7 +148,7 @@ func TestLeads(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			seen := strings.Replace(string(text), "promises: {", `seen: {while: {http: "http://127.0.0.1:${PORT}/leader", status: 200}}, promises: {again_within: 5s, `, 1)
+			seen := strings.Replace(string(text), "promises: {", `seen: {while: {http: "http://127.0.0.1:${PORT}/leader", status: 200, term: 1s}}, promises: {again_within: 5s, `, 1)
 			f = written(t, seen)
 			o, err := torture(t.Context(), t, f)
 			if err != nil {

@@ -136,8 +136,12 @@ func (b *box) hear(ctx context.Context) (err error) {
 	return err
 }
 
-// start is a starter.
-func (b *box) start(env []string, out *os.File) (body, error) {
+// starter returns what starts the container of a replica, which is made on its first start, with a command of these words.
+func (b *box) starter(words []string) starter {
+	return func(env []string, out *os.File) (body, error) { return b.start(words, env, out) }
+}
+
+func (b *box) start(words, env []string, out *os.File) (body, error) {
 	s, ctx := b.replica.stage, b.replica.stage.life
 	if b.container == nil {
 		var in []docker.Network
@@ -146,8 +150,8 @@ func (b *box) start(env []string, out *os.File) (body, error) {
 		}
 		of := s.file.Box
 		of.Env = slices.Concat(of.Env, env)
-		if len(s.file.Command) > 0 {
-			of.Command = b.replica.values.all(s.file.Command)
+		if len(words) > 0 {
+			of.Command = words
 		}
 		var err error
 		if b.container, err = s.act.site.Add(ctx, of, b.hosts, in...); err != nil {
@@ -190,7 +194,6 @@ func (b *box) close() {
 // nothing changes.
 func (b *box) env(v values) values {
 	v = maps.Clone(v)
-	v[varEvents] = b.events
 	if b.replica.stage.file.Compose != "" {
 		delete(v, varPort)
 	}

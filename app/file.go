@@ -177,6 +177,11 @@ func (f *File) check(line int) error {
 			return wrong("%s is both what replicas serve and one of the servers: give the server another name", s.Protocol)
 		}
 	}
+	for _, s := range f.Servers {
+		if slices.Contains([]string{"event", "line", "span", byAnswer}, s.Name) {
+			return wrong("servers: %s is the name of a way in which a job is seen: give the server another name", s.Name)
+		}
+	}
 	for i, j := range f.Jobs {
 		if j.Kept && len(f.After) == 0 {
 			return wrong("kept of %s is what the commands of after print, and after has none", j.Name)

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -59,6 +60,9 @@ func postgresAnswer(m wire.Message) answer {
 	return answer{}
 }
 
+// rollback matches the statement, wherever it stands in a request of several, and not a word of its data.
+var rollback = regexp.MustCompile(`(?i)(^\w+ |;)\s*(/\*.*?\*/\s*)*rollback\b`)
+
 // mariadbAnswer: every result says whether a transaction is open.
 func mariadbAnswer(m wire.Message) answer {
 	result := m.Name == "OK" || m.Name == "rows" && !strings.HasPrefix(m.Text, " error")
@@ -69,7 +73,7 @@ func mariadbAnswer(m wire.Message) answer {
 		return answer{says: failed}
 	case !result, strings.HasPrefix(m.Of, "prepare "):
 		return answer{}
-	case strings.Contains(strings.ToUpper(m.Of), "ROLLBACK"):
+	case rollback.MatchString(m.Of):
 		return answer{ends: unclear}
 	case m.Open:
 		return answer{says: prepared, no: strings.HasPrefix(m.Text, "0 rows changed")}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -105,7 +106,8 @@ func taped(t *testing.T, c *cluster.Cluster, protocol string) *tape.Tape {
 		}
 		return tp.On(link)
 	})
-	pattern, seen := regexp.MustCompile(`^INSERT INTO payouts`), 0
+	pattern := regexp.MustCompile(`^INSERT INTO payouts`)
+	var seen atomic.Int64
 	c.Guard(&wire.Observer{
 		Decoder: func(w cluster.Way) wire.Decoder {
 			if w.Client < 3 {
@@ -115,7 +117,7 @@ func taped(t *testing.T, c *cluster.Cluster, protocol string) *tape.Tape {
 		},
 		See: func(_ cluster.Way, _ int, m wire.Message) {
 			if !m.Reply && pattern.MatchString(m.String()) {
-				seen++
+				seen.Add(1)
 			}
 		},
 	})

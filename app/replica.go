@@ -38,8 +38,16 @@ const givenUp = 3
 // start starts a new process and returns once it is ready.
 func (r *replica) start(ctx context.Context) error {
 	q, err := r.launch()
-	if err != nil || q == nil {
+	if err != nil {
 		return err
+	}
+	return r.await(ctx, q)
+}
+
+// await returns once a process is ready; nil: there is none to wait for.
+func (r *replica) await(ctx context.Context, q *process) error {
+	if q == nil {
+		return nil
 	}
 	if err := r.ready(ctx, q); err != nil {
 		if q.struck.Load() { // a fault ended it, not the program
@@ -98,18 +106,30 @@ func (r *replica) keep(q *process, number int) {
 	r.mu.Lock()
 	stay := r.over || r.down || r.stage.file.Once
 	r.mu.Unlock()
-	if stay || !pause(r.stage.life, again) {
-		return
+	for attended := stay; !attended && pause(r.stage.life, again); {
+		attended = r.restart()
 	}
-	if err := r.start(r.stage.life); err != nil && r.stage.life.Err() == nil {
-		r.mu.Lock()
-		r.quick++
-		fatal := r.quick >= givenUp
-		r.mu.Unlock()
-		if fatal {
-			r.stage.fail(err)
-		}
+}
+
+// restart starts the next process. It reports false if nothing waits for the end of one, since none
+// could be launched.
+func (r *replica) restart() (attended bool) {
+	q, err := r.launch()
+	attended = err == nil
+	if attended {
+		err = r.await(r.stage.life, q)
 	}
+	if err == nil || r.stage.life.Err() != nil {
+		return attended
+	}
+	r.mu.Lock()
+	r.quick++
+	fatal := r.quick >= givenUp
+	r.mu.Unlock()
+	if fatal {
+		r.stage.fail(err)
+	}
+	return attended || fatal
 }
 
 // Meet implements nemesis.Client: it waits until the replica is inside a run of a job. If no begin

@@ -168,8 +168,10 @@ func (s *stage) program(r *replica, number int, spans *collector, ready chan str
 		log: s.act.dir.Log(r.number), now: s.now, line: line, look: s.file.lines(), clocked: s.act.movesClocks(),
 	}
 	if r.box != nil {
+		v[varEvents] = r.box.events
+		words := v.all(s.file.Command)
 		v = r.box.env(v)
-		p.starter, p.command = r.box.start, append([]string{s.file.Box.Image}, v.all(s.file.Command)...)
+		p.starter, p.command = r.box.starter(words), append([]string{s.file.Box.Image}, words...)
 	}
 	p.env = append(spans.env(), s.env(v)...)
 	return p

@@ -21,7 +21,7 @@ import (
 
 // A While is a question by which a replica is seen to be inside a job, for as long as it answers yes.
 type While struct {
-	Kind   string         // http, tcp, postgres or mariadb
+	Kind   string         // http, postgres or mariadb
 	Ask    string         // an address, or a statement of SQL
 	URL    string         // of a server of SQL
 	Status string         // of an answer of HTTP that is yes; "": 2xx
@@ -37,13 +37,14 @@ const (
 	longestAnswer = 64 << 10
 )
 
-// asks lists the kinds of questions.
-func asks() []string { return []string{"http", "tcp", "postgres", "mariadb"} }
+// asks lists the kinds of questions. Whether a port accepts connections is none: the kernel accepts
+// them for a process that is stopped.
+func asks() []string { return []string{"http", "postgres", "mariadb"} }
 
 func (r reader) while(n *yaml.Node, j *Job) error {
 	w := &While{}
 	j.While, j.Leads, j.Effects, j.Ends = w, true, true, true
-	err := r.Each(n, append(asks(), "url", "status", "body"), func(key, v *yaml.Node) (err error) {
+	err := r.Each(n, append(asks(), "url", "status", "body", "term"), func(key, v *yaml.Node) (err error) {
 		switch key.Value {
 		case "url":
 			w.URL, err = r.Text(v)
@@ -53,6 +54,8 @@ func (r reader) while(n *yaml.Node, j *Job) error {
 			w.Status = fmt.Sprint(code)
 		case "body":
 			w.Body, err = r.pattern(v, true)
+		case "term":
+			err = r.span(v, &j.Term)
 		default:
 			if w.Kind != "" {
 				return r.Wrong(key, "while: one question is needed, of %s", strings.Join(asks(), ", "))
@@ -136,10 +139,6 @@ type question func(ctx context.Context) (found sight, yes bool, err error)
 // of returns the question to one replica, and what ends it.
 func (w *While) of(v values) (ask question, over func()) {
 	switch w.Kind {
-	case "tcp":
-		return func(ctx context.Context) (sight, bool, error) {
-			return sight{}, askTCP(ctx, v.in(w.Ask)) == nil, ctx.Err()
-		}, func() {}
 	case "http":
 		c := &http.Client{Transport: &http.Transport{DisableCompression: true}, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 		return func(ctx context.Context) (sight, bool, error) { return w.http(ctx, c, v.in(w.Ask)) }, c.CloseIdleConnections

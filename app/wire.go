@@ -136,7 +136,7 @@ func (c *spoken) answer(s *stage, m wire.Message, now int64) {
 		return
 	}
 	p := c.pending[i]
-	p.refused = a.says == failed || p.refusal == nil && a.no || p.refusal != nil && p.refusal.MatchString(m.String())
+	p.refused = a.says == failed || p.refusal == nil && a.no && a.says != nothing || p.refusal != nil && p.refusal.MatchString(m.String())
 	switch {
 	case p.refused:
 	case a.says == nothing:

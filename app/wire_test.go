@@ -34,3 +34,16 @@ func TestConnectionsForgotten(t *testing.T) {
 		t.Errorf("%d entries of 1000 tries and 999 effects", len(h.ops))
 	}
 }
+
+// TestRollback: the statement makes what its transaction has prepared unclear, and the word in data
+// or in a name does not.
+func TestRollback(t *testing.T) {
+	for of, want := range map[string]outcome{
+		"query ROLLBACK": unclear, "query /* a */ rollback to b": unclear, "query SELECT 1; ROLLBACK": unclear, "execute ROLLBACK": unclear,
+		"query INSERT INTO t VALUES ('rollback')": done, "query INSERT INTO rollbacks VALUES (1)": done,
+	} {
+		if a := mariadbAnswer(wire.Message{Of: of, Name: "OK", Reply: true}); a.ends != want {
+			t.Errorf("%s: outcome %d, want %d", of, a.ends, want)
+		}
+	}
+}

@@ -11,7 +11,7 @@ import (
 const (
 	watchEvery  = int64(500e6)
 	watchBehind = int64(2e9)
-	watchMost   = 50_000
+	watchMost   = 5_000
 )
 
 // An appWatch judges the jobs of a program by what was seen so far. What two replicas were seen to do

@@ -18,6 +18,7 @@ type Job struct {
 	NoneLost    bool          `json:"none_lost,omitempty"`
 	OneAtATime  string        `json:"one_at_a_time,omitempty"` // "", OneRun, OneRunPerKey
 	AgainWithin time.Duration `json:"again_within,omitempty"`  // ns
+	Term        time.Duration `json:"term,omitempty"`          // ns for which a replica leads at least, unless it ends; 0: unknown
 
 	Leads   bool `json:"leads,omitempty"`   // its runs are times in which a replica was seen to lead
 	Kept    bool `json:"kept,omitempty"`    // in the end it is seen which of its effects are still there

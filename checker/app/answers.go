@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sort"
 
 	"locktorture/checker/incident"
 	"locktorture/history"
@@ -14,15 +15,12 @@ import (
 // byAnswer is how a replica was seen to lead that said so when it was asked.
 const byAnswer = "while"
 
-// Answers prove that two replicas lead if so many of them, in turn and apart, come within so long.
-// Otherwise the lead would have changed hands nine times meanwhile.
-const (
-	inTurn     = 10
-	turnWithin = int64(1e9)
-)
+// turnWithin bounds three answers in turn, in ns, that leave open whether two replicas led at once.
+const turnWithin = int64(1e9)
 
-// answers finds replicas that both said yes, without the number of a term. An answer was true at one moment between its question and
-// its arrival, and between two answers a replica may have lost the lead and regained it.
+// answers finds replicas that both said yes, without the number of a term. An answer was true at one
+// moment between its question and its arrival, and between two answers a replica may have lost the
+// lead and regained it.
 func (j *judge) answers(b *job) {
 	by := map[int][]*history.Op{}
 	for _, r := range b.runs {
@@ -35,48 +33,63 @@ func (j *judge) answers(b *job) {
 	clients := slices.Sorted(maps.Keys(by))
 	for i, c := range clients {
 		for _, o := range clients[:i] {
-			both := slices.Concat(by[o], by[c])
-			slices.SortStableFunc(both, func(x, y *history.Op) int { return cmp.Compare(x.Time, y.Time) })
-			j.turns(b, inTurns(both))
+			j.claim(b, slices.Concat(j.contradictions(b, by[c], by[o]), j.contradictions(b, by[o], by[c])))
 		}
 	}
 }
 
-// inTurns picks answers of two replicas in turn, each asked for after the one before it had come.
-func inTurns(both []*history.Op) (list []*history.Op) {
-	for _, op := range both {
-		if n := len(list); n == 0 || list[n-1].Client != op.Client && earliest(op) > list[n-1].Time {
-			list = append(list, op)
-		}
-	}
-	return list
-}
+// A turn is an answer of one replica between two of another one, none of which overlap.
+type turn struct{ before, in, after *history.Op }
 
-// turns finds the stretches in which enough answers in turn are close enough, and notes where some
-// are close and too few.
-func (j *judge) turns(b *job, list []*history.Op) {
-	close := func(n, i int) bool { return i+n <= len(list) && list[i+n-1].Time-earliest(list[i]) <= turnWithin }
-	for i := 0; i < len(list); i++ {
-		switch {
-		case close(inTurn, i):
-			from := i
-			for close(inTurn, i+1) {
-				i++
-			}
-			i += inTurn - 1
-			found := list[from : i+1]
-			j.found.Add("two-leaders", found[inTurn-1].Time, func() incident.Anomaly { return saidBoth(b, found) })
-		case close(3, i):
+func (t turn) from() int64 { return earliest(t.before) }
+func (t turn) to() int64   { return t.after.Time }
+
+// contradictions returns the answers of a replica that lie so closely between two of another one that both led
+// at once. Otherwise the replica began to lead after the first answer and lost the lead before the
+// last, and its job says for how long a replica leads at least, unless it ends.
+func (j *judge) contradictions(b *job, inner, outer []*history.Op) (found []turn) {
+	for _, in := range inner {
+		i := sort.Search(len(outer), func(i int) bool { return outer[i].Time >= earliest(in) })
+		k := sort.Search(len(outer), func(k int) bool { return earliest(outer[k]) > in.Time })
+		if i == 0 || k == len(outer) {
+			continue
+		}
+		t := turn{outer[i-1], in, outer[k]}
+		switch took := t.to() - t.from(); {
+		case b.Term == 0 && took <= turnWithin:
 			j.close++
+		case took < int64(b.Term) && !j.endedIn(in, t.from(), t.to()):
+			found = append(found, t)
 		}
+	}
+	return found
+}
+
+// claim adds one anomaly for all turns that follow each other without a gap.
+func (j *judge) claim(b *job, turns []turn) {
+	slices.SortFunc(turns, func(x, y turn) int { return cmp.Compare(x.from(), y.from()) })
+	for len(turns) > 0 {
+		n, until := 1, turns[0].to()
+		for ; n < len(turns) && turns[n].from() <= until; n++ {
+			until = max(until, turns[n].to())
+		}
+		first, n0 := turns[0], n
+		j.found.Add("two-leaders", first.to(), func() incident.Anomaly { return saidBoth(b, first, n0, until) })
+		turns = turns[n:]
 	}
 }
 
-func saidBoth(b *job, found []*history.Op) incident.Anomaly {
-	one, two, last := found[0], found[1], found[len(found)-1]
-	return incident.Anomaly{
-		Lock: b.Name, Time: found[inTurn-1].Time, Ops: incident.Ops(one, two, found[inTurn-1], last),
-		Sentence: fmt.Sprintf("%s and %s both said that they lead %s, %d times in turn from %s to %s: the lead cannot have changed hands that often",
-			timeline.Who(one.Client), timeline.Who(two.Client), b.Name, len(found), at(one), at(last)),
+// endedIn reports whether the process that answered ended in this time.
+func (j *judge) endedIn(answer *history.Op, from, to int64) bool {
+	died := j.died[answer.Process]
+	return died != nil && died.Time >= from && earliest(died) <= to
+}
+
+func saidBoth(b *job, t turn, n int, until int64) incident.Anomaly {
+	sentence := fmt.Sprintf("%s said that it leads %s at %s and again at %s, and %s said so at %s, in between: a replica leads for %s at least, so both led at once",
+		timeline.Who(t.before.Client), b.Name, at(t.before), at(t.after), timeline.Who(t.in.Client), at(t.in), timeline.Dur(int64(b.Term)))
+	if n > 1 {
+		sentence += fmt.Sprintf(" (so do %d further answers, until %s)", n-1, timeline.At(until))
 	}
+	return incident.Anomaly{Lock: b.Name, Time: t.to(), Ops: incident.Ops(t.before, t.in, t.after), Sentence: sentence}
 }

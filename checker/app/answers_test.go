@@ -32,28 +32,33 @@ func TestAnswers(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name  string
+		term  time.Duration
 		h     history.History
 		two   int
 		grade checker.Grade
 	}{
-		{"ten in turn within a second", turns(10, 100).over(4000), 1, checker.Unsafe},
-		{"nine", turns(9, 100).over(4000), 0, checker.Unknown},
-		{"ten, not within a second", turns(10, 120).over(4000), 0, checker.Unknown},
-		{"each a second after the other", turns(10, 1000).over(12000), 0, checker.Safe},
-		{"a hundred are one anomaly", turns(100, 10).over(4000), 1, checker.Unsafe},
-		{"the same term around another", tell().said(10, 11, 1, 4).said(12, 13, 2, 5).said(14, 15, 1, 4).over(400), 1, checker.Unsafe},
-		{"the other was asked before", tell().said(10, 11, 1, 4).said(11, 13, 2, 5).said(12, 15, 1, 4).over(400), 0, checker.Unknown},
+		{"three in turn within a term", 100 * time.Millisecond, turns(3, 48).over(4000), 1, checker.Unsafe},
+		{"two", 100 * time.Millisecond, turns(2, 40).over(4000), 0, checker.Safe},
+		{"three, not within a term", 98 * time.Millisecond, turns(3, 48).over(4000), 0, checker.Safe},
+		{"the second ended meanwhile", 100 * time.Millisecond, tell().said(10, 12, 1, 0).said(50, 52, 2, 0).crash(60, 2, 59).said(80, 82, 1, 0).over(4000), 0, checker.Safe},
+		{"a hundred are one anomaly", 100 * time.Millisecond, turns(100, 10).over(4000), 1, checker.Unsafe},
+		{"without a term", 0, turns(100, 10).over(4000), 0, checker.Unknown},
+		{"each a second after the other", 0, turns(10, 1000).over(12000), 0, checker.Safe},
+		{"the same term around another", 0, tell().said(10, 11, 1, 4).said(12, 13, 2, 5).said(14, 15, 1, 4).over(400), 1, checker.Unsafe},
+		{"the other was asked before", 0, tell().said(10, 11, 1, 4).said(11, 13, 2, 5).said(12, 15, 1, 4).over(400), 0, checker.Unknown},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if r := leads(t, c.h); r.Counts.Anomalies["two-leaders"] != c.two || r.Grade != c.grade {
+			if r := leads(t, c.h, c.term); r.Counts.Anomalies["two-leaders"] != c.two || r.Grade != c.grade {
 				t.Errorf("%s: %s, want %s, found %v", r.Grade, r.Sentence, c.grade, r.Counts.Anomalies)
 			}
 		})
 	}
 }
 
-func leads(t *testing.T, h history.History) checker.Result {
+func leads(t *testing.T, h history.History, term time.Duration) checker.Result {
 	t.Helper()
+	leader := leader
+	leader.Term = term
 	if err := history.Validate(h); err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +90,7 @@ func TestAnswersHeldBack(t *testing.T) {
 				}
 			}
 			slices.SortStableFunc(s.ops, func(a, b history.Op) int { return int(a.Time - b.Time) })
-			found := leads(t, s.over(8000)).Counts.Anomalies["two-leaders"]
+			found := leads(t, s.over(8000), 130*time.Millisecond).Counts.Anomalies["two-leaders"]
 			if !both && found > 0 || both && found == 0 && held == 1 {
 				t.Errorf("seed %d, both %v, held back by up to %d ms: found %d", seed, both, held, found)
 			}

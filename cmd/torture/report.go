@@ -11,10 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"locktorture/internal/exit"
-	"locktorture/registry"
 	"locktorture/report/serve"
 	"locktorture/runs"
-	"locktorture/trial"
 )
 
 func newReport() *cobra.Command {
@@ -70,19 +68,7 @@ func writePage(path string, look bool) (string, error) {
 		}
 		return card, nil
 	}
-	run, r, dir, err := trial.Again(path, "", registry.Invariant)
-	if err != nil {
-		return "", runs.NotRun(path, err)
-	}
-	expect, err := runs.ParseExpect(run.Expect)
-	if err != nil {
-		return "", runs.NotRun(path, err)
-	}
-	run.Exit = runs.ExitCode(r, run.Expect, expect, nil, false)
-	if err := trial.WriteDecoded(run, r, dir, decoderOf(run)); err != nil {
-		return "", runs.Broken(err)
-	}
-	return dir.File("report.html"), nil
+	return judgeAgain(path)
 }
 
 // openPage opens a page in the user's browser.

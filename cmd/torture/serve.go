@@ -50,7 +50,11 @@ func serveRuns(cmd *cobra.Command, dir, addr string) error {
 	if !loopback(listener.Addr()) {
 		fmt.Fprintf(cmd.ErrOrStderr(), "torture: %s is no loopback address: whoever reaches this machine can read these runs; nobody logs in\n", addr)
 	}
-	if err := serve.Until(cmd.Context(), serve.NewServer(dir, judgeAgain), listener); err != nil {
+	again := func(path string) error {
+		_, err := judgeAgain(path)
+		return err
+	}
+	if err := serve.Until(cmd.Context(), serve.NewServer(dir, again), listener); err != nil {
 		return runs.Broken(err)
 	}
 	return nil
@@ -62,16 +66,20 @@ func loopback(a net.Addr) bool {
 	return ok && t.IP.IsLoopback()
 }
 
-// judgeAgain judges a recorded run again, as torture check --html does.
-func judgeAgain(path string) error {
+// judgeAgain judges a recorded run again, as torture check --html does, and returns the path of its
+// report.
+func judgeAgain(path string) (page string, err error) {
 	run, r, dir, err := trial.Again(path, "", registry.Invariant)
 	if err != nil {
-		return err
+		return "", runs.NotRun(path, err)
 	}
 	expect, err := runs.ParseExpect(run.Expect)
 	if err != nil {
-		return err
+		return "", err
 	}
 	run.Exit = runs.ExitCode(r, run.Expect, expect, nil, false)
-	return trial.WriteDecoded(run, r, dir, decoderOf(run))
+	if err := trial.WriteDecoded(run, r, dir, decoderOf(run)); err != nil {
+		return "", runs.Broken(err)
+	}
+	return dir.File("report.html"), nil
 }

@@ -80,7 +80,7 @@ func TestBugs(t *testing.T) {
 	}
 }
 
-// TestTwins accuses none of those that are right.
+// TestTwins flags none of the correct twins.
 func TestTwins(t *testing.T) {
 	for name := range bugs() {
 		t.Run(name, func(t *testing.T) {
