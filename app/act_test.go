@@ -69,7 +69,10 @@ func torture(ctx context.Context, t *testing.T, f *app.File, faults ...string) (
 				c, err := cluster.StartConfig(ctx, cluster.Config{Topology: s.Topology, Provisioner: clustertest.Servers("../bin/servers"), Clients: links, Dir: d.Path})
 				return c, s.Topology, err
 			})
-			return trial.Servers{Cluster: c, Why: why, Leave: func(bool) error { return c.Close() }}, err
+			if err != nil {
+				return trial.Servers{}, err
+			}
+			return trial.Servers{Cluster: c, Why: why, Leave: func(bool) error { return c.Close() }}, nil
 		},
 		Meet:    func(context.Context, trial.Servers, *trial.Dir) (trial.Lock, error) { return act.Lock(), nil },
 		Options: checker.Options{Jobs: f.Promises(), MinGrants: 1}, Wire: 32 << 20,
