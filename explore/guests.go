@@ -13,13 +13,18 @@ import (
 // Guests holds the programs of a run in virtual time.
 type Guests struct {
 	Harness *machine.Program
-	Clients *machine.Program // nil: the harness also contains the clients
+	Clients *machine.Program  // nil: the harness also contains the clients
+	Cluster *simulate.Cluster // the servers, if they are guests
 }
 
 // Close frees the programs.
 func (g Guests) Close() error {
 	var errs []error
-	for _, p := range []*machine.Program{g.Clients, g.Harness} {
+	all := []*machine.Program{g.Clients, g.Harness}
+	if g.Cluster != nil {
+		all = append(all, g.Cluster.Program)
+	}
+	for _, p := range all {
 		if p != nil {
 			errs = append(errs, p.Close(context.Background()))
 		}
@@ -38,7 +43,7 @@ func (g Guests) Play(ctx context.Context, cfg trial.Config, t search.Trial) (*tr
 	if err != nil {
 		return nil, nil, err
 	}
-	act.Schedule, act.Driver = t.Schedule, g.Clients
+	act.Schedule, act.Driver, act.Cluster = t.Schedule, g.Clients, g.Cluster
 	o, err := trial.Run(ctx, cfg)
 	if err != nil {
 		return nil, nil, err

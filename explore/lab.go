@@ -24,7 +24,7 @@ func Open(ctx context.Context, g Guests, o inside.Order, inv checker.Invariant, 
 		if err != nil {
 			return nil, errors.Join(err, l.Close())
 		}
-		a.Driver = g.Clients
+		a.Driver, a.Cluster = g.Clients, g.Cluster
 		if atOnce > 1 {
 			a.Processor = n + 1
 		}

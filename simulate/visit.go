@@ -42,6 +42,9 @@ func (w *world) visit(n *node) {
 }
 
 func (v *visit) again() {
+	if v.w.serving {
+		return
+	}
 	if v.w.now > int64(visitLimit) {
 		v.w.fail("%s does not serve its clients %v after its start: %q", v.node.name, visitLimit, v.said)
 		return
@@ -57,9 +60,6 @@ func (v *visit) end() {
 	case n < len(v.w.nodes):
 		v.w.after(0, func() { v.w.visit(v.w.nodes[n]) })
 	default:
-		v.w.after(0, func() {
-			v.w.opened = v.w.now
-			v.w.harness.kick()
-		})
+		v.w.serve()
 	}
 }

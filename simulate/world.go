@@ -35,6 +35,7 @@ type world struct {
 	conns   int
 	dir     string           // of the files of guests that are servers
 	ticking bool             // servers do their periodic work
+	serving bool             // the harness was started
 	drivers map[int]*process // client → its latest driver
 	links   map[[2]int]*link // links that a script has disturbed, by client and server
 
@@ -122,11 +123,19 @@ func (w *world) begin() error {
 	if w.cfg.Cluster != nil {
 		return w.open()
 	}
-	w.at(0, w.harness.kick)
+	w.serve()
 	if w.ticking = w.lock.Pushes; w.ticking {
 		w.after(cronEvery, w.tick)
 	}
 	return nil
+}
+
+// serve starts the harness, once.
+func (w *world) serve() {
+	if !w.serving {
+		w.serving, w.opened = true, w.now
+		w.after(0, w.harness.kick)
+	}
 }
 
 // heed sends the harness the request to end the run early when ctx has ended.
@@ -135,6 +144,7 @@ func (w *world) heed() {
 		return
 	}
 	w.stopped = true
+	w.serve() // the harness ends the run, even if its servers do not serve yet
 	var why harness.Early
 	errors.As(context.Cause(w.ctx), &why)
 	w.tell(inside.Message{End: cmp.Or(string(why), history.Interrupted)})

@@ -100,10 +100,8 @@ func config(o inside.Order) (harness.Config, error) {
 		nodes = append(nodes, redis.Node{Name: name, Addr: addr})
 		cfg.World.Nodes = append(cfg.World.Nodes, node(name))
 	}
-	if l.Probe != nil {
-		cfg.Prober = l.Probe(nodes, 0)
-	}
-	return cfg, nil
+	cfg.Prober, err = prober(o, l, nodes)
+	return cfg, err
 }
 
 // A node is a server by its name: what strikes it does so outside.

@@ -9,7 +9,10 @@ import (
 	"locktorture/locks"
 	"locktorture/locks/driver"
 	"locktorture/locks/etcd"
+	"locktorture/locks/redis"
 	"locktorture/locks/thirdparty"
+	"locktorture/registry/onredis"
+	"locktorture/simulate/inside"
 )
 
 // open opens the lock on etcd that an open request names. Programs with these clients are programs of
@@ -30,4 +33,13 @@ func open(_ context.Context, o driver.Open, clock *locks.SkewedClock) (locks.Loc
 		return thirdparty.NewEtcdElection(library)
 	}
 	return nil, fmt.Errorf("%s is no lock on etcd that can be simulated", o.Backend)
+}
+
+// prober looks at the cluster of an order as a whole.
+func prober(o inside.Order, _ onredis.Lock, _ []redis.Node) (locks.Prober, error) {
+	switch o.Backend {
+	case "etcd-concurrency", "etcd-election":
+		return thirdparty.NewEtcdProbeWith(thirdparty.EtcdConfig{Endpoints: o.Endpoints}, "etcd")
+	}
+	return etcd.NewProbeWith(etcd.Config{Endpoints: o.Endpoints}, "etcd")
 }

@@ -7,6 +7,7 @@ import (
 
 	"locktorture/locks"
 	"locktorture/locks/driver"
+	"locktorture/locks/redis"
 	"locktorture/registry/onredis"
 	"locktorture/simulate/inside"
 )
@@ -18,4 +19,12 @@ func open(_ context.Context, o driver.Open, clock *locks.SkewedClock) (locks.Loc
 		return nil, err
 	}
 	return openOnRedis(o.Backend, l, onredis.Args{Endpoints: o.Endpoints, TTL: o.TTL, Owner: o.Owner(), Clock: clock, Options: o.Options})
+}
+
+// prober looks at the servers of an order; nil if its lock cannot be seen there.
+func prober(_ inside.Order, l onredis.Lock, nodes []redis.Node) (locks.Prober, error) {
+	if l.Probe == nil {
+		return nil, nil
+	}
+	return l.Probe(nodes, 0), nil
 }

@@ -49,5 +49,14 @@ func (o *Own) probe() func([]redis.Node, time.Duration) *redis.Probe {
 // Etcd is the Own.Server of locks on a cluster of etcd.
 const Etcd = "etcd"
 
+// OnEtcd returns the names of the locks on etcd that can be simulated: those that one client holds
+// alone.
+func OnEtcd() []string {
+	return []string{"etcd", "etcd-api", "etcd-concurrency", "etcd-election", "etcd-put"}
+}
+
+// OnEtcd reports whether the servers of the order are a cluster of etcd.
+func (o Order) OnEtcd() bool { return o.Own != nil && o.Own.Server == Etcd }
+
 // pubSub is the Traits.Wait of locks whose waiters the server notifies.
 const pubSub = "pub/sub"

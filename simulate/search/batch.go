@@ -105,6 +105,7 @@ func (b *batch) draw(number int) (schedule.Schedule, time.Duration) {
 	d := drawer{
 		r: r, order: b.trial.Order, nodes: b.arena.lock.Nodes, by: strategyOf(b.cfg.Strategy, r), kinds: b.cfg.Kinds,
 		messages: b.messages, all: b.spots, leases: b.leases, deck: deck{b.cfg.Order.Seed, movesOf(b.cfg.Kinds, broken(b.cfg.Find))}, number: number, watched: b.arena.lock.Traits.Watched,
+		keeps: b.trial.Order.OnEtcd(),
 	}
 	if d.by.swarm {
 		d.kinds = b.kinds

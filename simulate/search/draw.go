@@ -25,6 +25,7 @@ type drawer struct {
 	number        int   // number of the trial, from 1
 	ends          int64 // time at which the last fault ends, ns
 	watched       bool  // holders are notified of the loss of their leases
+	keeps         bool  // servers cannot lose their data
 }
 
 // most is the largest number of faults in a trial.
@@ -94,7 +95,7 @@ func (d *drawer) fill(one schedule.Decision) schedule.Decision {
 		one.Nodes = d.servers(one.At.Node)
 	}
 	if f.Data != schedule.No {
-		one.Lost = d.r.IntN(2) == 0
+		one.Lost = d.r.IntN(2) == 0 && !d.keeps
 	}
 	return one
 }

@@ -106,7 +106,7 @@ func (d *drawer) jump(_ *lease, one *schedule.Decision, _ int64) {
 
 // forget restarts servers, usually without their data.
 func (d *drawer) forget(_ *lease, one *schedule.Decision, _ int64) {
-	one.For, one.Lost = d.span(0.02, 0.25), d.r.IntN(5) > 0
+	one.For, one.Lost = d.span(0.02, 0.25), d.r.IntN(5) > 0 && !d.keeps
 }
 
 // stretch keeps the lease in use while servers change their state: its holder is paused in its

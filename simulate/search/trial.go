@@ -35,26 +35,28 @@ type Outcome struct {
 
 // An Arena plays trials one at a time, on servers of its own for a lock.
 type Arena struct {
-	Why       string           // kind of the servers, with the reason for the choice
-	Driver    *machine.Program // see simulate.Config; set before the first trial
-	Processor int              // see simulate.Config; set before the first trial
+	Why       string            // kind of the servers, with the reason for the choice
+	Driver    *machine.Program  // see simulate.Config; set before the first trial
+	Processor int               // see simulate.Config; set before the first trial
+	Cluster   *simulate.Cluster // the servers of a lock on etcd; set before the first trial
 	program   *machine.Program
 	lock      onredis.Lock
 	invariant checker.Invariant
 	servers   []server.Server
 }
 
-// NewArena starts the servers that an order needs. inv is the invariant of its workload.
+// NewArena starts the servers that an order needs; those of etcd start with each trial. inv is the
+// invariant of its workload.
 func NewArena(ctx context.Context, p *machine.Program, o inside.Order, inv checker.Invariant) (*Arena, error) {
 	l, err := o.Lock()
 	if err != nil {
 		return nil, err
 	}
-	all, why, err := server.Start(ctx, l.Nodes, l.Pushes)
-	if err != nil {
-		return nil, err
+	a := &Arena{Why: "etcd", program: p, lock: l, invariant: inv}
+	if !o.OnEtcd() {
+		a.servers, a.Why, err = server.Start(ctx, l.Nodes, l.Pushes)
 	}
-	return &Arena{Why: why, program: p, lock: l, invariant: inv, servers: all}, nil
+	return a, err
 }
 
 // Close stops the servers.
@@ -72,7 +74,7 @@ func (a *Arena) Play(ctx context.Context, t Trial) (*Outcome, error) {
 	out, names := &Outcome{Trial: t}, o.Names()
 	var err error
 	out.Run, err = simulate.Run(ctx, simulate.Config{
-		Order: o, Schedule: t.Schedule, Late: t.Late, Program: a.program, Driver: a.Driver, Servers: a.servers, Processor: a.Processor,
+		Order: o, Schedule: t.Schedule, Late: t.Late, Program: a.program, Driver: a.Driver, Servers: a.servers, Cluster: a.Cluster, Processor: a.Processor,
 		Tap: func(client, _ int) cluster.Tap { return names.Tap(client) },
 		Record: func(op history.Op) error {
 			out.History = append(out.History, names.Named(op))
