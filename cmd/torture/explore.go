@@ -25,6 +25,7 @@ exit codes: 0 nothing was found, 1 something was, 2 usage, 4 the simulator
 failed, 130 interrupted`,
 		Example: `  torture explore redis-set-del
   torture explore redlock --find double-grant --kinds clock --budget 5m
+  torture explore etcd-election --find zombie-candidate
   torture explore redsync --trials 2000 --clients 2 --seed 7`,
 		Args: cli.OneArg("backend"),
 		RunE: func(cmd *cobra.Command, args []string) error {

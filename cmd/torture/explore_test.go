@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -87,5 +88,28 @@ func TestExploreNothing(t *testing.T) {
 	}
 	if code, text := said(ctx, args...); code != exit.Interrupted {
 		t.Errorf("interrupted: exit code %d: %s", code, text)
+	}
+}
+
+// A lock on etcd is searched, and its run repeated, with servers that are guests.
+func TestExploreEtcd(t *testing.T) {
+	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
+		code, text := said(t.Context(), "explore", "etcd-put")
+		if code != exit.BadUsage || !strings.Contains(text, "no native guest") {
+			t.Errorf("exit code %d: %s", code, text)
+		}
+		return
+	}
+	code, text := said(t.Context(), "explore", "etcd-put", "--seed", "1", "--jobs", "1", "--trials", "1", "--confirm", "0", "--quiet", "--dir", t.TempDir())
+	if code != exit.Violated || !strings.Contains(text, "no fault is needed") {
+		t.Fatalf("exit code %d: %s", code, text)
+	}
+	if code, text := said(t.Context(), "replay", found(t, text)); code != exit.OK || !strings.Contains(text, "the same: ") {
+		t.Errorf("replay: exit code %d: %s", code, text)
+	}
+	for flag, want := range map[string]string{"--kinds=clock": "monotonic", "--option=token=1s": "no options"} {
+		if code, text := said(t.Context(), "explore", "etcd", flag); code == exit.OK || !strings.Contains(text, want) {
+			t.Errorf("%s: exit code %d: %s", flag, code, text)
+		}
 	}
 }

@@ -3,6 +3,8 @@ package session
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 
 	"locktorture/explore"
 	"locktorture/explore/kept"
@@ -10,12 +12,18 @@ import (
 	"locktorture/registry"
 	"locktorture/report"
 	"locktorture/runs"
+	"locktorture/simulate"
+	"locktorture/simulate/calls"
+	"locktorture/simulate/inside"
 	"locktorture/simulate/machine"
 )
 
 // guests builds those of a run.
 func (s Virtual) guests(ctx context.Context) (g explore.Guests, err error) {
-	if s.own == nil {
+	switch {
+	case s.own == nil && s.order().OnEtcd():
+		return etcdGuests(ctx)
+	case s.own == nil:
 		g.Harness, err = Guest(ctx, s.guest)
 		return g, err
 	}
@@ -26,6 +34,26 @@ func (s Virtual) guests(ctx context.Context) (g explore.Guests, err error) {
 	if err != nil {
 		return g, runs.BrokenAfter(ctx, err)
 	}
+	return g, nil
+}
+
+// etcdGuests builds those of a run on etcd, whose servers are guests, too.
+func etcdGuests(ctx context.Context) (g explore.Guests, err error) {
+	k, err := machine.Asked()
+	if err == nil && k == machine.Wasm {
+		err = fmt.Errorf("%w: servers of etcd are native, never in wasm", machine.ErrKind)
+	}
+	c := &simulate.Cluster{Names: calls.Etcd}
+	if err == nil {
+		g.Harness, err = machine.LoadClients(ctx)
+	}
+	if err == nil {
+		c.Program, c.Version, err = machine.LoadServer(ctx, "guests/etcd", "go.etcd.io/etcd/server/v3")
+	}
+	if err != nil {
+		return g, errors.Join(loaded(ctx, err), g.Close())
+	}
+	g.Cluster = c
 	return g, nil
 }
 
@@ -53,6 +81,15 @@ func ownBackend(own *kept.Lock) registry.Backend {
 	return registry.OwnOnRedis(own.Order.Backend, topology, own.Order.Own.Traits, key, hash)
 }
 
+// onEtcd is a lock on etcd as the clients of a run in virtual time bring it; nil if it cannot be simulated.
+func onEtcd(backend string) *inside.Own {
+	b, ok := registry.Locks()[backend]
+	if !ok || !slices.Contains(inside.OnEtcd(), backend) {
+		return nil
+	}
+	return &inside.Own{Server: inside.Etcd, Nodes: 3, Traits: b.Traits}
+}
+
 // ownOf reads the lock of somebody's test that a run was played with; nil if it is of torture.
 func ownOf(path string) (*kept.Lock, error) {
 	own, err := kept.Read(path)
@@ -71,11 +108,16 @@ func Guest(ctx context.Context, k machine.Kind) (p *machine.Program, err error) 
 	if err == nil {
 		p, err = machine.LoadKind(ctx, wasmEngine(), "cmd/guest", k)
 	}
+	return p, loaded(ctx, err)
+}
+
+// loaded is the error of a program that could not be loaded; nil for nil.
+func loaded(ctx context.Context, err error) error {
 	switch {
 	case err == nil:
-		return p, nil
+		return nil
 	case ctx.Err() == nil && (errors.Is(err, machine.ErrNoSource) || errors.Is(err, machine.ErrKind)):
-		return nil, exit.Usage("%v", err)
+		return exit.Usage("%v", err)
 	}
-	return nil, runs.BrokenAfter(ctx, err)
+	return runs.BrokenAfter(ctx, err)
 }

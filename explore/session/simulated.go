@@ -52,7 +52,7 @@ type Virtual struct {
 
 // Register adds the flags.
 func (s *Virtual) Register(f *pflag.FlagSet) {
-	f.StringVar(&s.Backend, "backend", "", "lock that is played, by its `name`: one on Redis (docs/explore.md)")
+	f.StringVar(&s.Backend, "backend", "", "lock that is played, by its `name`: one on Redis or etcd (docs/explore.md)")
 	f.StringToStringVar(&s.Options, "option", nil, "option of the lock, `NAME=VALUE`; may be repeated")
 	f.StringVar(&s.Workload, "workload", "counter", "work of the clients inside the lock, by its `name`")
 	f.DurationVar(&s.TTL, "ttl", 500*time.Millisecond, "time to live of a lease")
@@ -88,7 +88,7 @@ func (s Virtual) Check() error {
 		return exit.Usage("--fencing %q: off, on or both", s.Fencing)
 	}
 	if _, ok := registry.Find(s.Backend, registry.Locks()); !ok {
-		return exit.Usage("--backend: %v", suggest.Among(s.Backend, slices.Collect(maps.Keys(inside.Locks()))))
+		return exit.Usage("--backend: %v", suggest.Among(s.Backend, slices.AppendSeq(inside.OnEtcd(), maps.Keys(inside.Locks()))))
 	}
 	if _, ok := registry.Workloads()[s.Workload]; !ok {
 		return runs.UnknownName("workload", s.Workload, registry.Workloads())
@@ -97,6 +97,9 @@ func (s Virtual) Check() error {
 	l, err := o.Lock()
 	if err != nil {
 		return exit.Usage("--backend: %v", err)
+	}
+	if kept := maps.Equal(o.Options, map[string]string{"session": "kept"}) && l.Traits.Validity == "session"; o.OnEtcd() && len(o.Options) > 0 && !kept {
+		return exit.Usage("--option: in virtual time locks on etcd have no options but session=kept of libraries with sessions")
 	}
 	if s.Fencing != "" && s.Fencing != harness.FencingOff && !l.Traits.Token {
 		return exit.Usage("--fencing %s: the leases of %s carry no tokens", s.Fencing, s.Backend)
@@ -115,7 +118,7 @@ func (s Virtual) order() inside.Order {
 		return o
 	}
 	return inside.Order{
-		Backend: s.Backend, Options: s.Options, Workload: s.Workload, Locks: registry.Workloads()[s.Workload].LockNames(s.Locks),
+		Backend: s.Backend, Own: onEtcd(s.Backend), Options: s.Options, Workload: s.Workload, Locks: registry.Workloads()[s.Workload].LockNames(s.Locks),
 		Keys: s.Keys, Hold: s.Hold, Think: s.Think, Clients: s.Clients, TTL: s.TTL, Duration: s.Duration, Wait: s.Wait,
 		Seed: s.Seed, Fencing: s.Fencing, Careful: s.Careful, Sections: s.Sections,
 	}

@@ -97,7 +97,8 @@ func unseeded(f *pflag.FlagSet) {
 // fit makes the TTL, unless it is given, one that the lock takes, and a run long enough for
 // what comes of a fault.
 func (s *Explore) fit(cmd runs.Command) {
-	if l, ok := inside.Find(s.Backend); ok && !cmd.Flags().Changed("ttl") {
+	l, err := inside.Order{Backend: s.Backend, Own: onEtcd(s.Backend)}.Lock()
+	if err == nil && !cmd.Flags().Changed("ttl") {
 		s.TTL = max(s.TTL, l.Traits.LeastTTL)
 	}
 	if !cmd.Flags().Changed("duration") {
@@ -139,7 +140,20 @@ func (s *Explore) order(cmd runs.Command, known map[string]registry.Backend) (in
 	if why := registry.Workloads()[s.Workload].Cannot(l.Traits); why != "" {
 		return o, exit.Usage("--workload %s does not go with %s: %s", s.Workload, s.Backend, why)
 	}
+	if o.OnEtcd() {
+		return o, s.unmoved(cmd)
+	}
 	return o, nil
+}
+
+// unmoved leaves out the faults that move clocks, which no lock on etcd reads.
+func (s *Explore) unmoved(cmd runs.Command) error {
+	all := slices.DeleteFunc(slices.Clone(s.Kinds), func(k string) bool { return schedule.Kind(k) == schedule.Clock || schedule.Kind(k) == schedule.Skew })
+	if cmd.Flags().Changed("kinds") && len(all) < len(s.Kinds) {
+		return exit.Usage("--kinds: clock and skew move wall clocks, and leases of etcd run on monotonic ones")
+	}
+	s.Kinds = all
+	return nil
 }
 
 // refuse refuses what cannot be searched.

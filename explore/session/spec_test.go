@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"locktorture/locks"
 	"locktorture/registry"
 )
 
@@ -43,6 +44,17 @@ func TestTrialsBoundASearch(t *testing.T) {
 		}
 		if s.Trials != c.trials || s.Budget != c.budget {
 			t.Errorf("%v: %d trials in %s, want %d in %s", c.args, s.Trials, s.Budget, c.trials, c.budget)
+		}
+	}
+}
+
+// Every lock on etcd that one client holds alone can be simulated, and no other.
+func TestLocksOnEtcd(t *testing.T) {
+	for name, b := range registry.Locks() {
+		kind, _ := locks.KindOf(b.Traits.Kind)
+		want := b.Topology == "etcd-3" && kind.Alone && b.Program == ""
+		if got := onEtcd(name) != nil; got != want {
+			t.Errorf("%s can be simulated on etcd: %v, want %v", name, got, want)
 		}
 	}
 }
