@@ -31,12 +31,17 @@ func open(_ context.Context, o driver.Open, clock *locks.SkewedClock) (locks.Loc
 		return thirdparty.NewEtcdConcurrency(library)
 	case "etcd-election":
 		return thirdparty.NewEtcdElection(library)
+	case "etcd-rw":
+		return thirdparty.NewEtcdRW(library)
 	}
 	return nil, fmt.Errorf("%s is no lock on etcd that can be simulated", o.Backend)
 }
 
-// prober looks at the cluster of an order as a whole.
+// prober looks at the cluster of an order as a whole; nil if its lock cannot be seen there.
 func prober(o inside.Order, _ onredis.Lock, _ []redis.Node) (locks.Prober, error) {
+	if !inside.OnEtcd()[o.Backend] {
+		return nil, nil
+	}
 	switch o.Backend {
 	case "etcd-concurrency", "etcd-election":
 		return thirdparty.NewEtcdProbeWith(thirdparty.EtcdConfig{Endpoints: o.Endpoints}, "etcd")

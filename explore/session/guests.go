@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"locktorture/explore"
 	"locktorture/explore/kept"
@@ -13,9 +12,9 @@ import (
 	"locktorture/report"
 	"locktorture/runs"
 	"locktorture/simulate"
-	"locktorture/simulate/calls"
 	"locktorture/simulate/inside"
 	"locktorture/simulate/machine"
+	"locktorture/wire/etcd"
 )
 
 // guests builds those of a run.
@@ -43,7 +42,7 @@ func etcdGuests(ctx context.Context) (g explore.Guests, err error) {
 	if err == nil && k == machine.Wasm {
 		err = fmt.Errorf("%w: servers of etcd are native, never in wasm", machine.ErrKind)
 	}
-	c := &simulate.Cluster{Names: calls.Etcd}
+	c := &simulate.Cluster{Names: etcd.Calls}
 	if err == nil {
 		g.Harness, err = machine.LoadClients(ctx)
 	}
@@ -83,11 +82,10 @@ func ownBackend(own *kept.Lock) registry.Backend {
 
 // onEtcd is a lock on etcd as the clients of a run in virtual time bring it; nil if it cannot be simulated.
 func onEtcd(backend string) *inside.Own {
-	b, ok := registry.Locks()[backend]
-	if !ok || !slices.Contains(inside.OnEtcd(), backend) {
+	if _, ok := inside.OnEtcd()[backend]; !ok {
 		return nil
 	}
-	return &inside.Own{Server: inside.Etcd, Nodes: 3, Traits: b.Traits}
+	return &inside.Own{Server: inside.Etcd, Nodes: 3, Traits: registry.Locks()[backend].Traits}
 }
 
 // ownOf reads the lock of somebody's test that a run was played with; nil if it is of torture.

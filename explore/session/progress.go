@@ -101,7 +101,7 @@ func nothing(out io.Writer, o inside.Order, s Explore, t search.Tally, took time
 	if t.Trials < s.Trials {
 		say(fmt.Sprintf("the search ended early: %s trials were not played", words.Count(s.Trials-t.Trials)))
 	}
-	if l, err := o.Lock(); err == nil && !o.OnEtcd() && l.Unseen() != "" {
+	if l, err := o.Lock(); err == nil && !inside.OnEtcd()[o.Backend] && l.Unseen() != "" {
 		say(l.Unseen())
 	}
 	say("faults that took effect: " + counts(t.Faults))

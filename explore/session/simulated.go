@@ -88,7 +88,7 @@ func (s Virtual) Check() error {
 		return exit.Usage("--fencing %q: off, on or both", s.Fencing)
 	}
 	if _, ok := registry.Find(s.Backend, registry.Locks()); !ok {
-		return exit.Usage("--backend: %v", suggest.Among(s.Backend, slices.AppendSeq(inside.OnEtcd(), maps.Keys(inside.Locks()))))
+		return exit.Usage("--backend: %v", suggest.Among(s.Backend, slices.AppendSeq(slices.Collect(maps.Keys(inside.OnEtcd())), maps.Keys(inside.Locks()))))
 	}
 	if _, ok := registry.Workloads()[s.Workload]; !ok {
 		return runs.UnknownName("workload", s.Workload, registry.Workloads())

@@ -56,7 +56,7 @@ func (o Order) Lock() (onredis.Lock, error) {
 	}
 	l, ok := Find(o.Backend)
 	if !ok {
-		return l, fmt.Errorf("%s cannot be simulated; these locks can: %s; and on etcd: %s", o.Backend, names(Locks()), strings.Join(OnEtcd(), ", "))
+		return l, fmt.Errorf("%s cannot be simulated; these locks can: %s; and on etcd: %s", o.Backend, names(Locks()), names(OnEtcd()))
 	}
 	for option := range o.Options {
 		if !slices.Contains(l.Options, option) {

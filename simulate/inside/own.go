@@ -49,10 +49,10 @@ func (o *Own) probe() func([]redis.Node, time.Duration) *redis.Probe {
 // Etcd is the Own.Server of locks on a cluster of etcd.
 const Etcd = "etcd"
 
-// OnEtcd returns the names of the locks on etcd that can be simulated: those that one client holds
-// alone.
-func OnEtcd() []string {
-	return []string{"etcd", "etcd-api", "etcd-concurrency", "etcd-election", "etcd-put"}
+// OnEtcd returns the locks on etcd that can be simulated, those that one client can hold alone, by
+// name. The value tells whether the servers are looked at.
+func OnEtcd() map[string]bool {
+	return map[string]bool{"etcd": true, "etcd-api": true, "etcd-concurrency": true, "etcd-election": true, "etcd-put": true, "etcd-rw": false}
 }
 
 // OnEtcd reports whether the servers of the order are a cluster of etcd.

@@ -1,21 +1,21 @@
-package calls_test
+package etcd_test
 
 import (
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"locktorture/simulate/calls"
+	"locktorture/wire/etcd"
 	"locktorture/wire/wiretest"
 )
 
-// TestEtcd names the messages of a recorded run of a lock.
-func TestEtcd(t *testing.T) {
+// TestCalls names the messages of a recorded run of a lock.
+func TestCalls(t *testing.T) {
 	names := map[int]func(bool, []byte) []string{}
 	seen := map[bool]map[string]bool{false: {}, true: {}}
-	for _, c := range wiretest.Read(t, filepath.Join("..", "..", "wire", "etcd", "testdata", "real.txt")) {
+	for _, c := range wiretest.Read(t, filepath.Join("testdata", "real.txt")) {
 		if names[c.Conn] == nil {
-			names[c.Conn] = calls.Etcd()
+			names[c.Conn] = etcd.Calls()
 		}
 		for _, n := range names[c.Conn](c.Reply, c.Data) {
 			seen[c.Reply][n] = true

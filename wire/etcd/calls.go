@@ -1,18 +1,17 @@
-// Package calls names the messages of servers that are guests, for the points of a schedule.
-package calls
+package etcd
 
 import (
 	"cmp"
 	"strings"
 
 	"locktorture/wire"
-	"locktorture/wire/etcd"
 )
 
-// Etcd returns a function that names the messages in what is sent on a connection of a client to etcd.
-// A request is named by its method: "Txn"; a reply by its method and what it says: "Txn=yes".
-func Etcd() func(reply bool, b []byte) []string {
-	d := etcd.New()
+// Calls returns a function that names the messages in what is sent on a connection of a client to
+// etcd, for the points of a schedule. A request is named by its method: "Txn"; a reply by its method
+// and what it says: "Txn=yes".
+func Calls() func(reply bool, b []byte) []string {
+	d := New()
 	return func(reply bool, b []byte) (names []string) {
 		for _, said := range d.Decode(reply, b) {
 			if what := nameOf(said); what != "" {
