@@ -35,10 +35,10 @@ func (r *Run) recordEnd(cut Early) {
 	op := history.Op{Process: history.Harness, Type: history.Info, F: history.End, Value: cmp.Or(string(cut), history.Complete)}
 	r.mu.Lock()
 	if r.failure != nil {
-		op.Value, op.Error = history.Failed, r.failure.Error()
+		op.Value, op.Error = history.Failed, strings.ReplaceAll(r.failure.Error(), "\n", "; ")
 		if errors.As(r.failure, new(*driver.Error)) {
 			op.Value = history.DriverFailed
-			op.Error, _, _ = strings.Cut(op.Error, "\n") // the later lines hold the stderr of processes
+			op.Error, _, _ = strings.Cut(r.failure.Error(), "\n") // the later lines hold the stderr of processes
 		}
 	}
 	r.mu.Unlock()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -208,7 +209,18 @@ func (r *Run) openAll(ctx context.Context) error {
 		})
 	}
 	_ = group.Wait() // the errors are in errs
-	return errors.Join(errs...)
+	return joined(errs)
+}
+
+// joined joins errors. Clients often fail alike: a text that several have stands there once.
+func joined(errs []error) error {
+	var list []error
+	for _, err := range errs {
+		if err != nil && !slices.ContainsFunc(list, func(o error) bool { return o.Error() == err.Error() }) {
+			list = append(list, err)
+		}
+	}
+	return errors.Join(list...)
 }
 
 // strike carries out the phase with faults. All its faults are healed when it returns.
