@@ -15,11 +15,14 @@ import (
 	"locktorture/ledger"
 	"locktorture/locks"
 	"locktorture/nemesis"
+	"locktorture/nemesis/points/anchor"
+	"locktorture/nemesis/points/schedule"
 	"locktorture/registry"
 	"locktorture/report"
 	"locktorture/report/words"
 	"locktorture/trial"
 	"locktorture/trial/meter"
+	"locktorture/wire/etcd"
 	"locktorture/workloads"
 )
 
@@ -156,7 +159,8 @@ func (s Run) store() string { return cmp.Or(s.Store, registry.StoreOf(s.Workload
 // faults returns the faults that the flags choose. For "all" and for the default it takes the
 // ones that are possible.
 func (s Run) faults() (trial.Faults, error) {
-	f := trial.Faults{Wanted: s.Nemesis, Known: registry.Nemeses(), Lenient: !s.Named, Unfit: map[string]string{}, Schedule: s.Schedule, Points: s.Points, Least: s.Least}
+	f := trial.Faults{Wanted: s.Nemesis, Known: registry.Nemeses(), Lenient: !s.Named, Unfit: map[string]string{}, Schedule: s.Schedule, Points: s.Points, Least: s.Least,
+		Names: anchor.Names{schedule.Etcd: etcd.Calls}}
 	switch {
 	case s.Points != nil:
 		f.Wanted = nil

@@ -101,9 +101,9 @@ func TestFaultsOnEtcd(t *testing.T) {
 		"at c3 gate begin #4: restart nodes=3 for=300ms",
 		"at c3 gate write #5: restart nodes=1,2,3 for=200ms",
 		"at c3 gate write #6: reset nodes=1,2,3",
-		"at c2 send bytes etcd-1 #4: hold for=300ms",
-		"at c1 reply bytes etcd-1 #6: drop for=200ms",
-		"at c3 send bytes etcd-1 #9: reorder for=50ms",
+		"at c2 send bytes etcd #4: hold for=300ms",
+		"at c1 reply bytes etcd #6: drop for=200ms",
+		"at c3 send bytes etcd #9: reorder for=50ms",
 	}
 	o := onEtcd("etcd", 3, promised, 1)
 	o.Duration = 8 * time.Second

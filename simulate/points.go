@@ -49,7 +49,7 @@ func (c *conn) point(kind, what string, point bool, m *message) {
 	}
 	at := schedule.Point{Client: c.client.client, Kind: kind, What: what, Node: c.node.number}
 	if c.node.member != nil {
-		at.Server = schedule.Etcd
+		at.Node, at.Server = 0, schedule.Etcd
 	}
 	c.w.point(at, site{c.client, m})
 }

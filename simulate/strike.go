@@ -105,6 +105,9 @@ func (w *world) point(at schedule.Point, s site) (struck bool) {
 // strike begins a fault and plans its end.
 func (w *world) strike(b *blow, s site) {
 	w.note("fault", b.number, []byte(b.String()))
+	if s.m != nil {
+		b.At.Node = s.m.conn.node.number
+	}
 	why := w.excuse(b, s)
 	if why == "" {
 		why = w.blow(b, s)

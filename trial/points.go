@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"locktorture/nemesis/points/anchor"
+	"locktorture/nemesis/points/schedule"
 	"locktorture/report/page"
 )
 
@@ -44,11 +45,11 @@ func pointsOf(dir *Dir) (p page.Points, err error) {
 func (f Faults) direct(s Setting) (*anchor.Director, []string, error) {
 	encrypted := s.Servers.Access != nil && s.Servers.Access.TLS != nil
 	for i, d := range f.Points {
-		if encrypted && d.At.Node > 0 {
+		if encrypted && d.At.Kind != schedule.Gate {
 			return nil, nil, refuse(f.setting(), ": fault %d, %q: the connections are encrypted: their messages have no names", i+1, d)
 		}
 	}
-	director, err := anchor.New(f.Points, s.Servers.Cluster, s.World, f.Known)
+	director, err := anchor.New(f.Points, s.Servers.Cluster, s.World, f.Known, f.Names)
 	if err != nil {
 		return nil, nil, refuse(f.setting(), ": %v", err)
 	}

@@ -138,6 +138,7 @@ func (d *drawer) add(s schedule.Schedule, m move, l *lease, k schedule.Kind, p s
 	switch {
 	case whole:
 		one.Nodes = d.some(one.At.Node, d.nodes)
+	case p.Server != "" && (k == schedule.Hold || k == schedule.Reset): // the connection of the message
 	case schedule.Forms()[k].Nodes != schedule.No:
 		one.Nodes = d.quorum(one.At.Node)
 	}

@@ -91,7 +91,7 @@ func (d *drawer) fill(one schedule.Decision) schedule.Decision {
 			one.By = -one.By
 		}
 	}
-	if f.Nodes != schedule.No {
+	if f.Nodes != schedule.No && (one.At.Server == "" || one.Kind != schedule.Hold && one.Kind != schedule.Reset) {
 		one.Nodes = d.servers(one.At.Node)
 	}
 	if f.Data != schedule.No {

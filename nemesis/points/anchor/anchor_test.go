@@ -69,7 +69,7 @@ func play(t *testing.T, clients int, text string) (history.History, []anchor.Str
 	}
 	c := start(t, "redis", clients)
 	world := harness.WorldOf(c, clients, ttl)
-	d, err := anchor.New(s, c, world, nemesis.All())
+	d, err := anchor.New(s, c, world, nemesis.All(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,6 +23,7 @@ type Director struct {
 	world *nemesis.World
 	kinds nemesis.Kinds
 	links func(client, node int) *cluster.Link
+	names Names
 	blows []*blow
 	due   map[schedule.Point][]*blow
 
@@ -57,15 +58,18 @@ type Strike struct {
 	Why      string // reason why it did not strike
 }
 
+// Names returns functions that name what is sent on a connection to a cluster, by its Point.Server.
+type Names map[string]func() func(reply bool, b []byte) []string
+
 // New makes a director for servers and for the clients that will be in world. kinds are the faults
-// that the schedule may need. The error names a decision that is not possible here, with the
+// that the schedule may need. names has the messages that are not of Redis. The error names a decision that is not possible here, with the
 // reason.
-func New(s schedule.Schedule, c *cluster.Cluster, world *nemesis.World, kinds nemesis.Kinds) (*Director, error) {
-	if err := fits(s, c, world, kinds); err != nil {
+func New(s schedule.Schedule, c *cluster.Cluster, world *nemesis.World, kinds nemesis.Kinds, names Names) (*Director, error) {
+	if err := fits(s, c, world, kinds, names); err != nil {
 		return nil, err
 	}
 	d := &Director{
-		world: world, kinds: kinds, links: c.Link, due: map[schedule.Point][]*blow{}, begun: make(chan struct{}),
+		world: world, kinds: kinds, links: c.Link, names: names, due: map[schedule.Point][]*blow{}, begun: make(chan struct{}),
 		counts: map[schedule.Point]int{}, busy: map[string]int{}, dead: map[int]bool{},
 	}
 	for i, what := range s {

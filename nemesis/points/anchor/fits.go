@@ -3,6 +3,7 @@ package anchor
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"locktorture/cluster"
 	"locktorture/nemesis"
@@ -12,12 +13,12 @@ import (
 
 // fits returns nil, or an error with the decision that these servers and clients do not support,
 // and the reason.
-func fits(s schedule.Schedule, c *cluster.Cluster, w *nemesis.World, kinds nemesis.Kinds) error {
+func fits(s schedule.Schedule, c *cluster.Cluster, w *nemesis.World, kinds nemesis.Kinds, names Names) error {
 	if err := s.Check(len(w.Clients), len(w.Nodes)); err != nil {
 		return err
 	}
 	for i, d := range s {
-		err := fitsMessage(d, c)
+		err := fitsMessage(d, c, names)
 		if err == nil {
 			err = fitsLinks(d, c)
 		}
@@ -32,8 +33,19 @@ func fits(s schedule.Schedule, c *cluster.Cluster, w *nemesis.World, kinds nemes
 }
 
 // fitsMessage checks that the messages of the decision's point have names here.
-func fitsMessage(d schedule.Decision, c *cluster.Cluster) error {
+func fitsMessage(d schedule.Decision, c *cluster.Cluster, names Names) error {
 	n := d.At.Node
+	if of := d.At.Server; of != "" {
+		for i, node := range c.Nodes {
+			if kind(node.Name()) != of || names[of] == nil {
+				return fmt.Errorf("server %d is %s: its messages are none of %s", i+1, node.Name(), of)
+			}
+			if err := linked(c, d.At.Client, i+1); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	if n == 0 {
 		return nil
 	}
@@ -49,7 +61,7 @@ func fitsLinks(d schedule.Decision, c *cluster.Cluster) error {
 		return nil
 	}
 	for _, n := range d.Strikes() {
-		if name := c.Nodes[n-1].Name(); d.Kind == schedule.Hold && name != fmt.Sprintf("redis-%d", n) {
+		if name := c.Nodes[n-1].Name(); d.Kind == schedule.Hold && name != fmt.Sprintf("redis-%d", n) && kind(name) != schedule.Etcd {
 			return errNot(name, n)
 		}
 		if err := linked(c, d.At.Client, n); err != nil {
@@ -57,6 +69,12 @@ func fitsLinks(d schedule.Decision, c *cluster.Cluster) error {
 		}
 	}
 	return nil
+}
+
+// kind returns the kind of a server with the given name.
+func kind(name string) string {
+	kind, _, _ := strings.Cut(name, "-")
+	return kind
 }
 
 // linked checks that a client has a link of its own to a server.

@@ -36,10 +36,28 @@ func TestRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = anchor.New(s, c.on, harness.WorldOf(c.on, 2, ttl), nemesis.All())
+		_, err = anchor.New(s, c.on, harness.WorldOf(c.on, 2, ttl), nemesis.All(), nil)
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), `fault 1, "`+c.line+`"`) {
 			t.Errorf("%s on %s: %v, want %q", c.line, c.on.Topology, err, c.want)
 		}
+	}
+}
+
+// A message of a cluster is a point on whichever server it is.
+func TestCluster(t *testing.T) {
+	c := start(t, "etcd-3", 1)
+	s, err := schedule.Parse("at c1 send x etcd #1: drop\nat c1 reply x etcd #2: hold for=1ms")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := anchor.Names{schedule.Etcd: func() func(bool, []byte) []string { return func(bool, []byte) []string { return []string{"x"} } }}
+	if d, err := anchor.New(s, c, harness.WorldOf(c, 1, ttl), nemesis.All(), named); err != nil {
+		t.Error(err)
+	} else if requests, _ := d.Connect(cluster.Way{Client: 1, To: 2}); string(requests.Pass([]byte("data"))[0].Data) != "data" {
+		t.Error("what has no fault does not pass")
+	}
+	if _, err := anchor.New(s, c, harness.WorldOf(c, 1, ttl), nemesis.All(), nil); err == nil || !strings.Contains(err.Error(), "none of etcd") {
+		t.Errorf("messages without names: %v", err)
 	}
 }
 
@@ -50,7 +68,7 @@ func TestPieces(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	d, err := anchor.New(nil, c, harness.WorldOf(c, 1, ttl), nemesis.All())
+	d, err := anchor.New(nil, c, harness.WorldOf(c, 1, ttl), nemesis.All(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

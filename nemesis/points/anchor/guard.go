@@ -19,6 +19,9 @@ func (d *Director) Connect(w cluster.Way) (requests, replies cluster.Gate) {
 		return nil, nil
 	}
 	c := &conn{director: d, client: w.Client, node: w.To + 1}
+	if names := d.names[kind(d.world.Nodes[w.To].Name())]; names != nil {
+		c.calls = names()
+	}
 	return &gate{conn: c}, &gate{conn: c, reply: true}
 }
 
@@ -29,7 +32,8 @@ type conn struct {
 
 	mu     sync.Mutex // guards the following
 	names  points.Conn
-	silent bool // data is discarded
+	calls  func(reply bool, b []byte) []string // names the messages if they are not of Redis
+	silent bool                                // data is discarded
 }
 
 // A message is a message at its point, before it is delivered. At a gate it has no connection.
@@ -52,6 +56,9 @@ type gate struct {
 
 // Pass implements cluster.Gate.
 func (g *gate) Pass(data []byte) (pieces []cluster.Piece) {
+	if g.calls != nil {
+		return g.called(data)
+	}
 	g.rest = append(g.rest, data...)
 	for len(g.rest) > 0 {
 		n, what, point, err := g.next()
@@ -69,6 +76,19 @@ func (g *gate) Pass(data []byte) (pieces []cluster.Piece) {
 		g.rest = g.rest[n:]
 	}
 	return pieces
+}
+
+// called passes what is sent to or from a cluster. A message is struck with all that came with its end.
+func (g *gate) called(data []byte) []cluster.Piece {
+	g.mu.Lock()
+	names := g.calls(g.reply, data)
+	g.mu.Unlock()
+	m := &message{conn: g.conn, reply: g.reply}
+	for _, what := range names {
+		of := kind(g.director.world.Nodes[g.node-1].Name())
+		g.director.come(schedule.Point{Client: g.client, Kind: g.kind(), What: what, Server: of}, m)
+	}
+	return g.pieces(m, bytes.Clone(data))
 }
 
 // next parses the first message of the received data. It returns the length and the name of the

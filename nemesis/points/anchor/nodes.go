@@ -90,5 +90,5 @@ var errVirtual = errors.New("clients reach these servers by one address for all:
 
 // errNot reports that servers speak another protocol.
 func errNot(name string, node int) error {
-	return fmt.Errorf("server %d is %s, not redis-%d: only messages of Redis have names", node, name, node)
+	return fmt.Errorf("server %d is %s, not redis-%d: no message of it has that name", node, name, node)
 }

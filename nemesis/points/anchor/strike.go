@@ -69,6 +69,10 @@ const healLimit = 30 * time.Second
 // strike executes a decision and returns when it is in effect.
 func (d *Director) strike(b *blow, m *message) {
 	b.mu.Lock()
+	if m.conn != nil {
+		b.At.Node = m.conn.node
+		b.step = faults.Step(b.Decision, b.step.N)
+	}
 	b.state, b.why = pending, "nothing was sent meanwhile"
 	b.mu.Unlock()
 	err := d.take(b)

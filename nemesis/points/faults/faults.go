@@ -70,9 +70,9 @@ func strikesNodes(k schedule.Kind) bool {
 }
 
 // Nodes returns the servers, numbered from 1, that a decision strikes or whose connections it
-// strikes.
+// strikes; none where the message of a cluster is not there yet.
 func Nodes(d schedule.Decision) []int {
-	if d.Kind == schedule.Drop || d.Kind == schedule.Reorder {
+	if d.At.Node > 0 && (d.Kind == schedule.Drop || d.Kind == schedule.Reorder) {
 		return []int{d.At.Node}
 	}
 	return d.Strikes()

@@ -72,9 +72,9 @@ func (d Decision) Check() error {
 		if !f.Gate {
 			return fmt.Errorf("%s hits a message, not a client at its gate", d.Kind)
 		}
-		if nodes == May {
-			nodes = Must
-		}
+	}
+	if at := d.At.Kind == Gate || d.At.Server != "" && d.Kind != Hold && d.Kind != Reset; at && nodes == May {
+		nodes = Must
 	}
 	err := errors.Join(nodes.check("nodes=", len(d.Nodes) > 0), f.By.check("by=", d.By != 0), f.For.check("for=", d.For != 0),
 		f.Data.check("data=", d.Lost), d.checkNodes(), d.checkTimes())

@@ -37,7 +37,8 @@ const (
 type Form struct {
 	About string
 	Gate  bool // allowed at a gate; every kind is allowed at messages
-	// At a gate, optional nodes are required. At a message, they default to its server.
+	// At a gate, optional nodes are required. At a message, they default to its server; of a cluster
+	// only its connections do.
 	Nodes, By, For, Data Need
 }
 

@@ -92,6 +92,8 @@ func TestRefused(t *testing.T) {
 		"at c1 gate write #0: kill":                             "points of a name are numbered from 1 to 1000000, not 0",
 		"at c1 gate a redis-1 #1: kill":                         "a gate is in a client",
 		"at c1 send SET #1: kill":                               "a message has a server",
+		"at c1 gate write etcd #1: kill":                        "a gate is in a client",
+		"at c1 send Txn etcd #1: stop for=1s":                   "stop: it needs nodes=",
 		"at c1 send SET redis-100 #1: kill":                     "servers are numbered from 1 to 99",
 		"at c1 gate write #1: pause":                            "pause: it needs for=",
 		"at c1 gate write #1: pause nodes=1 for=1s":             "pause: it has no nodes=",

@@ -21,8 +21,8 @@ type Point struct {
 	Client  int    // from 1
 	Kind    string // Send, Reply or Gate
 	What    string // "SET", "SET=OK", "read"
-	Node    int    // from 1; 0 at a gate
-	Server  string // what the server is: Etcd; "": a Redis, or a gate
+	Node    int    // from 1; 0 at a gate, and at messages of a cluster
+	Server  string // Etcd for messages of its clients with any of its servers; "": a Redis, or a gate
 	Ordinal int    // from 1, among the points that are equal otherwise
 }
 
@@ -37,7 +37,7 @@ const (
 )
 
 var (
-	pointForm = regexp.MustCompile(`^c([0-9]{1,7}) (send|reply|gate) ([!-~]{1,60})(?: (redis|etcd)-([0-9]{1,7}))? #([0-9]{1,7})$`)
+	pointForm = regexp.MustCompile(`^c([0-9]{1,7}) (send|reply|gate) ([!-~]{1,60})(?: (?:redis-([0-9]{1,7})|(etcd)))? #([0-9]{1,7})$`)
 
 	errPoint = errors.New(`a point is "c1 send SET redis-1 #1", "c1 reply SET=OK redis-1 #1" or "c1 gate write #1"`)
 )
@@ -48,15 +48,12 @@ func ParsePoint(name string) (Point, error) {
 	if m == nil {
 		return Point{}, errPoint
 	}
-	p := Point{Kind: m[2], What: m[3]}
-	if m[4] == Etcd {
-		p.Server = Etcd
-	}
+	p := Point{Kind: m[2], What: m[3], Server: m[5]}
 	for _, n := range []struct {
 		text, what string
 		most       int
 		to         *int
-	}{{m[1], "clients", mostClients, &p.Client}, {m[5], "servers", mostNodes, &p.Node}, {m[6], "points of a name", mostOrdinals, &p.Ordinal}} {
+	}{{m[1], "clients", mostClients, &p.Client}, {m[4], "servers", mostNodes, &p.Node}, {m[6], "points of a name", mostOrdinals, &p.Ordinal}} {
 		if n.text == "" {
 			continue
 		}
@@ -66,9 +63,9 @@ func ParsePoint(name string) (Point, error) {
 		}
 	}
 	switch {
-	case p.Kind == Gate && p.Node > 0:
+	case p.Kind == Gate && (p.Node > 0 || p.Server != ""):
 		return Point{}, fmt.Errorf("a gate is in a client, not on a server: %w", errPoint)
-	case p.Kind != Gate && p.Node == 0:
+	case p.Kind != Gate && p.Node == 0 && p.Server == "":
 		return Point{}, fmt.Errorf("a message has a server: %w", errPoint)
 	}
 	return p, nil
@@ -83,7 +80,7 @@ func (p Point) Series() string {
 	if p.Kind == Gate {
 		return fmt.Sprintf("c%d gate %s", p.Client, p.What)
 	}
-	return fmt.Sprintf("c%d %s %s %s-%d", p.Client, p.Kind, p.What, cmp.Or(p.Server, "redis"), p.Node)
+	return fmt.Sprintf("c%d %s %s %s", p.Client, p.Kind, p.What, cmp.Or(p.Server, fmt.Sprintf("redis-%d", p.Node)))
 }
 
 // Class returns the name without numbers: "send SET", "reply SET=OK", "gate write".
