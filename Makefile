@@ -47,7 +47,7 @@ explore: build ## search for faults under which a lock breaks, in virtual time: 
 	@bin/torture explore $(BACKEND) $(if $(filter command line,$(origin BUDGET)),--budget $(BUDGET)) $(if $(SEED),--seed $(SEED))
 
 determinism: servers ## every lock and the shrunk schedules of results/explore.md in virtual time: one hash in 20 runs of 3 processes (RUNS= PROCESSES=)
-	@scripts/busy "testing determinism" $(GO) test ./simulate -run '^TestDeterminism$$' -count=1 -v -timeout 0 -runs $(or $(RUNS),20) -processes $(or $(PROCESSES),3)
+	@scripts/busy "testing determinism" $(GO) test ./simulate -run '^TestDeterminism' -count=1 -v -timeout 0 -runs $(or $(RUNS),20) -processes $(or $(PROCESSES),3)
 
 fidelity: servers build ## ten locks without faults in virtual time beside real runs, and what real servers answered beside the stepped one
 	@scripts/busy "testing fidelity" $(GO) test ./cmd/torture -run '^TestFidelity$$' -count=1 -v -fidelity

@@ -40,16 +40,11 @@ var shrunks = []shrunk{
 func each(t *testing.T) (lines []string) {
 	p := guest(t)
 	world := func(name string, o inside.Order, faults ...string) {
-		on, first := servers(t, o.Backend), ""
-		for range *runs {
+		on := servers(t, o.Backend)
+		lines = append(lines, again(t, name, func() string {
 			_, r := play(t, p, on, o, faults...)
-			if line := fmt.Sprintf("%s: %s", name, r.Sum()); first == "" {
-				first = line
-			} else if line != first {
-				t.Errorf("%s, and in another run of this process %s", first, r.Sum())
-			}
-		}
-		lines = append(lines, first)
+			return r.Sum()
+		}))
 	}
 	for _, backend := range slices.Sorted(maps.Keys(inside.Locks())) {
 		for seed := range uint64(2) {
@@ -71,16 +66,32 @@ func each(t *testing.T) (lines []string) {
 	return lines
 }
 
+// again plays a world as often as is asked for, and returns its line.
+func again(t *testing.T, name string, play func() (sum string)) (first string) {
+	for range *runs {
+		sum := play()
+		if line := fmt.Sprintf("%s: %s", name, sum); first == "" {
+			first = line
+		} else if line != first {
+			t.Errorf("%s, and in another run of this process %s", first, sum)
+		}
+	}
+	return first
+}
+
 // Every lock and every shrunk schedule has one hash, in each run of each process, and another
 // one with another seed.
-func TestDeterminism(t *testing.T) {
-	first := each(t)
+func TestDeterminism(t *testing.T) { determined(t, each(t)) }
+
+// determined compares the lines of this process with those of others, and of each world with those of
+// its other seed.
+func determined(t *testing.T, first []string) {
 	if os.Getenv(inChild) != "" {
 		fmt.Println(strings.Join(first, "\n"))
 		return
 	}
 	for range *processes - 1 {
-		cmd := exec.Command(os.Args[0], "-test.run", "^TestDeterminism$", "-test.timeout", "0", "-runs", strconv.Itoa(*runs))
+		cmd := exec.Command(os.Args[0], "-test.run", "^"+t.Name()+"$", "-test.timeout", "0", "-runs", strconv.Itoa(*runs))
 		cmd.Env = append(os.Environ(), inChild+"=1")
 		out, err := cmd.Output()
 		if err != nil {

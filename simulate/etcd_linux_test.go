@@ -3,6 +3,7 @@ package simulate_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 	"slices"
 	"strings"
@@ -146,4 +147,28 @@ func TestEtcdInterrupted(t *testing.T) {
 	if r.Virtual > 5*time.Second {
 		t.Errorf("it ended after %v", r.Virtual)
 	}
+}
+
+// Locks on etcd, with faults and without, have one hash in each run of each process, too.
+func TestDeterminismOnEtcd(t *testing.T) {
+	var lines []string
+	for _, backend := range []string{"etcd", "etcd-api", "etcd-concurrency"} {
+		for _, faults := range [][]string{
+			nil,
+			{"at c1 gate write #1: pause for=1200ms", "at c2 gate begin #2: restart nodes=2 for=100ms"},
+			{"at c1 send bytes etcd #9: hold nodes=1,2,3 for=1s", "at c2 gate read #1: kill"},
+		} {
+			for seed := range uint64(2) {
+				o := onEtcd(backend, 3, promised, seed+1)
+				o.Fencing = "off" // those of etcd-api carry no tokens
+				o.Own.Traits.Token = false
+				o.Clients, o.Duration, o.Hold, o.Think = 2, 2*time.Second, "50ms", "20ms"
+				lines = append(lines, again(t, fmt.Sprintf("%s, %q, seed %d", backend, faults, seed+1), func() string {
+					_, r := playEtcd(t.Context(), t, o, faults...)
+					return r.Sum()
+				}))
+			}
+		}
+	}
+	determined(t, lines)
 }
