@@ -156,7 +156,7 @@ func (c *client) broken() error {
 	if !ok || !c.alive || p.Err() == nil {
 		return nil
 	}
-	return fmt.Errorf("client %d: %w", c.number, p.Err())
+	return fmt.Errorf("client %d: its process has ended, and no fault ended it: %w", c.number, p.Err())
 }
 
 // finished reports whether the client has completed the configured number of sections.

@@ -31,6 +31,8 @@ func (d *Driver) next(err error, o driver.Open) string {
 		return "it may not be executed: chmod +x, or name its interpreter: 'python3 my_lock.py'"
 	case errors.Is(err, driver.ErrRefused) && len(o.Endpoints) > 0:
 		return fmt.Sprintf("its servers are at %s, in the open request and in TORTURE_ENDPOINTS", strings.Join(o.Endpoints, ","))
+	case errors.Is(err, child.ErrExited):
+		return "a driver goes on until stdin ends; it ended by itself, or caught a signal that somebody else sent; " + d.watch()
 	case errors.Is(err, context.DeadlineExceeded):
 		return fmt.Sprintf("a driver answers the open request within %s; %s", openLimit, d.watch())
 	}

@@ -1,6 +1,10 @@
 package main
 
 import (
+	"os"
+	"os/signal"
+	"syscall"
+
 	"github.com/spf13/cobra"
 
 	"locktorture/internal/cli"
@@ -26,6 +30,7 @@ stdout (docs/driver-protocol.md).`,
 			return env.prepare(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			signal.Reset(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP) // the harness then says which one ended it
 			if err := driver.Serve(cmd.Context(), runs.OpenFor, cmd.InOrStdin(), cmd.OutOrStdout()); err != nil {
 				return runs.Broken(err)
 			}

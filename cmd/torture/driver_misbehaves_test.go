@@ -24,6 +24,7 @@ func TestDriversThatMisbehave(t *testing.T) {
 	for _, tt := range []struct{ name, script, want string }{
 		{"dies at once", `echo no such library >&2; exit 3`, "exit status 3\nit wrote to stderr:\n  no such library"},
 		{"dies later", opened(`read line; exit 5`), "exit status 5"},
+		{"ends by itself", opened(`read line; exit 0`), "caught a signal that somebody else sent"},
 		{"is killed", opened(`read line; kill -9 $$`), "signal: killed"},
 		{"hangs", opened(`cat >/dev/null`), "hangs: no answer to"},
 		{"does not end", opened(`trap "" TERM; while :; do sleep 1; done`), "hangs: no answer to"},

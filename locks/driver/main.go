@@ -6,9 +6,7 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/signal"
 	"runtime/debug"
-	"syscall"
 
 	"locktorture/locks"
 )
@@ -21,8 +19,7 @@ func Main(openers map[string]Opener) {
 		printModules()
 		return
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := Serve(ctx, func(ctx context.Context, o Open, clock *locks.SkewedClock) (locks.Locker, error) {
+	err := Serve(context.Background(), func(ctx context.Context, o Open, clock *locks.SkewedClock) (locks.Locker, error) {
 		open, ok := openers[o.Backend]
 		if !ok {
 			return nil, fmt.Errorf("this program has no lock called %q", o.Backend)
@@ -33,7 +30,6 @@ func Main(openers map[string]Opener) {
 		}
 		return locks.Within(o.Prefix, l), nil
 	}, os.Stdin, os.Stdout)
-	stop()
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "torture: %v\n", err)
 		os.Exit(1)
