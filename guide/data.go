@@ -47,7 +47,7 @@ func Read(root, dir string, locks map[string]registry.Backend) (*Data, error) {
 func (d *Data) Table(name string) (string, error) {
 	tables := map[string]func() (string, error){
 		"guide": d.overview, "scheduler": d.scheduler, "traits": d.traits, "costs": d.costs, "cells": d.cells, "recovery": d.recovery,
-		"runs": d.runs, "plays": d.everyPlay, "findings": d.findings, "stores": d.stores, "sweep": d.sweep, "versions": d.versions, "releases": d.releases,
+		"runs": d.runs, "plays": d.everyPlay, "findings": d.findings, "stores": d.stores, "searches": d.searches, "sweep": d.sweep, "versions": d.versions, "releases": d.releases,
 	}
 	if _, ok := scripted()[name]; ok {
 		return d.plays(name)

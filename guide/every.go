@@ -64,15 +64,21 @@ func (d *Data) findings() (string, error) {
 }
 
 // stores is the table of object stores whose conditional writes were tried.
-func (d *Data) stores() (string, error) {
+func (d *Data) stores() (string, error) { return d.every(ledger.Conform, "store") }
+
+// searches is the table of the searches in virtual time.
+func (d *Data) searches() (string, error) { return d.every(ledger.Search, "lock") }
+
+// every is the table of everything of a kind.
+func (d *Data) every(kind, what string) (string, error) {
 	var b strings.Builder
-	b.WriteString("| store | flags | seen |\n|---|---|---|\n")
-	for _, s := range d.book.Subjects(ledger.Conform) {
+	fmt.Fprintf(&b, "| %s | flags | seen |\n|---|---|---|\n", what)
+	for _, s := range d.book.Subjects(kind) {
 		c, err := d.book.Cell(s)
 		if err != nil {
 			return "", err
 		}
-		fmt.Fprintf(&b, "| %s | `%s` | %s |\n", s.Lock, s.Flags, c)
+		fmt.Fprintf(&b, "| %s | `%s` | %s%s |\n", s.Lock, s.Flags, c, kinds(c))
 	}
 	return b.String(), nil
 }

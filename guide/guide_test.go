@@ -278,6 +278,9 @@ func TestNotMeasured(t *testing.T) {
 	swept := runs(2, ledger.Subject{Kind: ledger.Sweep, Lock: "redis-set", Flags: "--ttl 1s"}, ledger.Taken)
 	swept[1].After = 3.1
 	priced := runs(6, priced("redis-set"), ledger.Taken)
+	searched := append(runs(1, ledger.Subject{Kind: ledger.Search, Lock: "redis-set-del", Flags: "--clients 3 --ttl 500ms"}, ledger.Found),
+		runs(1, ledger.Subject{Kind: ledger.Search, Lock: "redis-set-del", Flags: "--clients 3 --ttl 500ms"}, ledger.NotFound)...)
+	searched[0].Anomalies = []string{"foreign-release"}
 	dead := runs(1, with(as).cell("redis-set", "kill-client").Subject, "safe")
 	dead[0].Freed = []int64{850}
 	for _, tt := range []struct {
@@ -287,6 +290,7 @@ func TestNotMeasured(t *testing.T) {
 	}{
 		{"sweep", "|`redis-set`|`--ttl 1s`|", with(as, swept...), 1},
 		{"sweep", "|`redis-set`|`--ttl 1s`|", with(changed, swept...), 0},
+		{"searches", "| redis-set-del | `--clients 3 --ttl 500ms` | found 1/2: foreign-release 1/2 |", with(as, searched...), 1},
 		{"costs", "|`redis-set`|0|*not measured*|", with(changed, priced...), 1},
 		{"recovery", "|`redis-set`|1s|1|850ms|850ms|", with(as, dead...), 1},
 		{"recovery", "|`redis-set`|1s|*not measured*|", with(changed, dead...), 1},

@@ -69,6 +69,7 @@ func TestParseRefuses(t *testing.T) {
 		"faults with a comma": {with(`"pause"`, `"pause,clock"`), "f:2: fault"},
 		"a sum too short":     {with(`"89abcdef"`, `"89ab"`), "of the fault is none"},
 		"no duration":         {changed(func(l *Line) { l.Asked = "long" }), `f:2: asked "long"`},
+		"trials of a run":     {changed(func(l *Line) { l.Trials = 7 }), "f:2: 7 trials of a run"},
 		"a reason, and a run": {changed(func(l *Line) { l.Reason = "why" }), "only what was not injected has one"},
 		"not injected, and a run": {changed(func(l *Line) { l.Grade, l.Reason = NotInjected, "why" }),
 			"nothing was run, and yet"},

@@ -34,7 +34,8 @@ type Line struct {
 	Failed    bool     `json:"failed,omitempty"`    // see checker.Result
 	Met       bool     `json:"met,omitempty"`       // a play showed what it must
 	Grants    int      `json:"grants"`
-	Effective int      `json:"effective"` // faults whose effect mattered
+	Effective int      `json:"effective"`        // faults whose effect mattered
+	Trials    int      `json:"trials,omitempty"` // of a search
 	// Freed has a time for each holder that died, until the next grant of its lock.
 	Freed   []int64  `json:"freed_ms,omitempty"`
 	Figures []Figure `json:"figures,omitempty"` // of what was measured
@@ -159,6 +160,8 @@ func (l Line) checkResult() error {
 		return fmt.Errorf("grade %s without an anomaly", l.Grade)
 	case slices.ContainsFunc(l.Freed, func(ms int64) bool { return ms < 0 }):
 		return fmt.Errorf("a negative time in %d", l.Freed)
+	case l.Trials < 0 || l.Trials > 0 && l.Kind != Search:
+		return fmt.Errorf("%d trials of a %s", l.Trials, l.Kind)
 	case l.Grants < 0 || l.Effective < 0 || l.Duration < 0 || l.Stall < 0:
 		return fmt.Errorf("a negative count or time: %d grants, %d faults, %d ms, stall %d ms", l.Grants, l.Effective, l.Duration, l.Stall)
 	}

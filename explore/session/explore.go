@@ -20,6 +20,10 @@ func (s Explore) Run(cmd runs.Command, known map[string]registry.Backend) error 
 	if err != nil {
 		return err
 	}
+	book, lock, err := s.book(known)
+	if err != nil {
+		return err
+	}
 	lab, err := openLab(cmd, o, s)
 	if err != nil {
 		return err
@@ -35,6 +39,10 @@ func (s Explore) Run(cmd runs.Command, known map[string]registry.Backend) error 
 	}
 	s.told = &search.Report{Backend: o.Backend, Find: s.Find, Strategy: s.Strategy, Seed: o.Seed, Trials: tally.Trials, Runs: tally.Runs, Virtual: tally.Virtual}
 	found := explore.Found(first)
+	noted := s.note(cmd, book, lock, o, tally, found)
+	if noted != nil {
+		fmt.Fprintln(cmd.ErrOrStderr(), "torture:", noted)
+	}
 	if found == nil {
 		if s.JSON {
 			err = report.Encode(cmd.OutOrStdout(), s.told)
@@ -46,6 +54,9 @@ func (s Explore) Run(cmd runs.Command, known map[string]registry.Backend) error 
 		}
 		if cmd.Context().Err() != nil {
 			return exit.Silent(exit.Interrupted)
+		}
+		if noted != nil {
+			return exit.Silent(exit.Harness)
 		}
 		return nil
 	}

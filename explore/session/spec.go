@@ -29,6 +29,7 @@ type Explore struct {
 	Jobs     int
 	Shrink   bool
 	Confirm  int // rounds
+	runs.LedgerSpec
 
 	known            map[string]registry.Backend // for Confirm
 	told             *search.Report
@@ -51,6 +52,7 @@ func (s *Explore) Register(f *pflag.FlagSet) {
 	f.StringVar(&s.Driver, "driver", "", "refused: only locks in Go can be simulated")
 	f.StringVar(&s.Topology, "topology", "", "refused: each lock is simulated on its plain topology")
 	f.StringVar(&s.Dir, "dir", "results/runs", "`directory` in which the run directory of a finding is made")
+	s.LedgerSpec.Register(f)
 	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
 	f.BoolVar(&s.JSON, "json", false, "output as one JSON object (docs/files.md)")
 	for _, name := range []string{"driver", "topology"} {

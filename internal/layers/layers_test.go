@@ -40,7 +40,7 @@ var allowed = map[string][]string{
 	"checker":             {"history", "timeline", "checker", "internal/wire", "internal/figures", "internal/plainfile"},
 	"harness":             {"history", "locks", "cluster", "nemesis", "workloads", "checker", "internal/wire"},
 	"explore":             {"checker", "simulate", "trial", "internal/exit"},
-	"explore/session":     {"explore", "runs", "checker", "simulate", "trial", "harness", "locks", "nemesis", "workloads", "registry", "report", "wire/etcd", "internal"},
+	"explore/session":     {"explore", "runs", "ledger", "checker", "simulate", "trial", "harness", "locks", "nemesis", "workloads", "registry", "report", "wire/etcd", "internal"},
 	"explore/kept":        {"simulate", "locks", "wire/owner", "internal/plainfile"},
 	"gotest":              {"explore", "simulate", "internal/suggest", "trial", "harness", "history", "locks", "cluster", "nemesis", "workloads", "checker", "report"},
 	"report":              {"history", "checker", "report/words", "report/verdict", "internal/exit"},
