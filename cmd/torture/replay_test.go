@@ -103,7 +103,7 @@ func TestReplayRefused(t *testing.T) {
 	for want, args := range map[string][]string{
 		"--backend is missing":                                {good},
 		`there is no "redis-sett"; did you mean redis-set?`:   {good, "--backend", "redis-sett"},
-		"etcd-concurrency cannot be simulated":                {good, "--backend", "etcd-concurrency"},
+		"consul cannot be simulated":                          {good, "--backend", "consul"},
 		"carry no tokens":                                     {good, "--backend", "redis-set", "--fencing", "on"},
 		"at least one is needed of each":                      {good, "--backend", "redis-set", "--clients", "0"},
 		`schedule line 1: "at c1: kill": a point is`:          {written(t, "bad.txt", "at c1: kill"), "--backend", "redis-set"},
