@@ -23,7 +23,7 @@ func priced(lock string) ledger.Subject {
 // Rounds on a busy machine do not count.
 func (d *Data) costs() (string, error) {
 	var b strings.Builder
-	b.WriteString("|lock|rounds|acquire alone, p50|beside the bare commands|hand-overs a second, 20 waiters|commands a hand-over|\n|---|---|---|---|---|---|\n")
+	b.WriteString("|lock|rounds|acquire alone, p50|× the bare commands|hand-overs a second, 20 waiters|commands a hand-over|\n|---|---|---|---|---|---|\n")
 	for _, lock := range chosen() {
 		lines, err := d.undisturbed(priced(lock))
 		if err != nil {
@@ -50,7 +50,7 @@ func microseconds(v float64) string {
 	return time.Duration(v * float64(time.Microsecond)).Round(time.Microsecond).String()
 }
 
-func multiple(v float64) string { return fmt.Sprintf("× %.2f", v) }
+func multiple(v float64) string { return fmt.Sprintf("%.2f", v) }
 
 // between is the median of a figure of some lines, with the least and the most of it.
 func between(lines []ledger.Line, name string, write func(float64) string) string {
@@ -59,7 +59,7 @@ func between(lines []ledger.Line, name string, write func(float64) string) strin
 		return "–"
 	}
 	slices.Sort(values)
-	return fmt.Sprintf("%s (%s to %s)", write(values[(len(values)-1)/2]), write(values[0]), write(values[len(values)-1]))
+	return fmt.Sprintf("%s (%s–%s)", write(values[(len(values)-1)/2]), write(values[0]), write(values[len(values)-1]))
 }
 
 // figures are the values of a figure.

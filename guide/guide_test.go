@@ -263,7 +263,7 @@ func TestCosts(t *testing.T) {
 	for i := range lines {
 		lines[i].Figures = []ledger.Figure{{Name: "acquire_us/1", Value: float64(40 + i)}}
 	}
-	if text := rendered(t, with(as, lines...), "costs"); !strings.Contains(text, "|`redis-set`|6|42µs (40µs to 45µs)|–|") {
+	if text := rendered(t, with(as, lines...), "costs"); !strings.Contains(text, "|`redis-set`|6|42µs (40µs–45µs)|–|") {
 		t.Errorf("six rounds:\n%s", text)
 	}
 	lines[0].After, lines[1].Before = 3.1, 3.1

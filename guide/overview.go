@@ -6,7 +6,11 @@ import (
 	"strings"
 
 	"locktorture/ledger"
+	"locktorture/report/words"
 )
+
+// prose is the width of a line of text, in characters.
+const prose = 120
 
 // cellsPage has the command and the runs of each cell, seen from docs.
 const cellsPage = "../results/cells.md"
@@ -68,7 +72,7 @@ func (n *notes) text() string {
 	}
 	var b strings.Builder
 	for i, r := range n.reasons {
-		fmt.Fprintf(&b, "\n(%d) %s.", i+1, r)
+		fmt.Fprintf(&b, "\n%s", strings.Join(words.Wrap("", fmt.Sprintf("(%d) %s.", i+1, r), prose), "\n"))
 	}
 	return b.String() + "\n"
 }
