@@ -136,7 +136,8 @@ func (b *box) hear(ctx context.Context) (err error) {
 	return err
 }
 
-// starter returns what starts the container of a replica, which is made on its first start, with a command of these words.
+// starter returns what starts the container of a replica. The container is made on its first start,
+// with a command of these words.
 func (b *box) starter(words []string) starter {
 	return func(env []string, out *os.File) (body, error) { return b.start(words, env, out) }
 }

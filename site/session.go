@@ -90,7 +90,7 @@ func (s *session) try(ctx context.Context, f Finding) error {
 		}
 		r, err := s.release(ctx, f, within[i], versions)
 		if err != nil {
-			_ = s.tell(f, slices.AppendSeq(fresh, maps.Values(known))) // the error is what is told
+			_ = s.tell(f, slices.AppendSeq(fresh, maps.Values(known))) // err says more
 			return stopped(ctx, err)
 		}
 		outcomes[i], fresh = r.Outcome, append(fresh, r)

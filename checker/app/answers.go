@@ -44,9 +44,9 @@ type turn struct{ before, in, after *history.Op }
 func (t turn) from() int64 { return earliest(t.before) }
 func (t turn) to() int64   { return t.after.Time }
 
-// contradictions returns the answers of a replica that lie so closely between two of another one that both led
-// at once. Otherwise the replica began to lead after the first answer and lost the lead before the
-// last, and its job says for how long a replica leads at least, unless it ends.
+// contradictions returns the answers of a replica that lie so closely between two of another one that
+// both led at once. Otherwise the replica began to lead after the first answer and lost the lead before
+// the last: it led for less than its job says that a replica leads at least, although it did not end.
 func (j *judge) contradictions(b *job, inner, outer []*history.Op) (found []turn) {
 	for _, in := range inner {
 		i := sort.Search(len(outer), func(i int) bool { return outer[i].Time >= earliest(in) })
@@ -89,7 +89,7 @@ func saidBoth(b *job, t turn, n int, until int64) incident.Anomaly {
 	sentence := fmt.Sprintf("%s said that it leads %s at %s and again at %s, and %s said so at %s, in between: a replica leads for %s at least, so both led at once",
 		timeline.Who(t.before.Client), b.Name, at(t.before), at(t.after), timeline.Who(t.in.Client), at(t.in), timeline.Dur(int64(b.Term)))
 	if n > 1 {
-		sentence += fmt.Sprintf(" (so do %d further answers, until %s)", n-1, timeline.At(until))
+		sentence += fmt.Sprintf(" (%d further answers show the same, until %s)", n-1, timeline.At(until))
 	}
 	return incident.Anomaly{Lock: b.Name, Time: t.to(), Ops: incident.Ops(t.before, t.in, t.after), Sentence: sentence}
 }

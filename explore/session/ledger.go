@@ -1,11 +1,13 @@
 package session
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/kballard/go-shellquote"
+	"github.com/spf13/pflag"
 
 	"locktorture/explore"
 	"locktorture/ledger"
@@ -31,16 +33,29 @@ func (s Explore) note(cmd runs.Command, k *runs.Bookkeeper, lock registry.Backen
 	if f == nil && cmd.Context().Err() != nil {
 		return nil
 	}
-	l := ledger.Line{Kind: ledger.Search, Workload: o.Workload, Flags: s.asked(o), Seed: o.Seed, Grade: ledger.NotFound, Trials: t.Trials}
+	l := ledger.Line{Kind: ledger.Search, Workload: o.Workload, Flags: s.asked(o, cmd.Flags()), Seed: o.Seed, Grade: ledger.NotFound, Trials: t.Trials}
 	if f != nil {
 		l.Grade, l.Anomalies = ledger.Found, []string{f.Mechanism.Anomaly}
 	}
 	return k.Note(lock, l)
 }
 
+// changing are the flags of a world that a line has no field for; at their defaults they are left out.
+func changing() []string {
+	return []string{"duration", "fencing", "careful", "locks", "keys", "sections", "hold", "think", "wait", "free-within", "min-grants"}
+}
+
 // asked are the flags that decide what is searched, but for those that end it.
-func (s Explore) asked(o inside.Order) string {
+func (s Explore) asked(o inside.Order, flags *pflag.FlagSet) string {
 	words := []string{"--clients", strconv.Itoa(o.Clients), "--ttl", o.TTL.String()}
+	for _, name := range slices.Sorted(maps.Keys(s.Options)) {
+		words = append(words, "--option", name+"="+s.Options[name])
+	}
+	for _, name := range changing() {
+		if f := flags.Lookup(name); f.Changed {
+			words = append(words, "--"+name+"="+f.Value.String())
+		}
+	}
 	if len(s.Find) > 0 {
 		words = append(words, "--find", strings.Join(s.Find, ","))
 	}
