@@ -58,6 +58,8 @@ func (l *ttlLease) Renew(ctx context.Context) error {
 }
 
 // Release stops the watchdog and decrements the count in the row. The last release frees the row.
+// After any error the client forgets all its holds: it does not know the count in the row, so its
+// next acquire must be a new grant and not a re-entry.
 func (l *ttlLease) Release(ctx context.Context) error {
 	l.Finish()
 	l.mu.Lock()
@@ -69,8 +71,8 @@ func (l *ttlLease) Release(ctx context.Context) error {
 	err := l.lock.change(ctx, "release", ttlTable(), "UPDATE %s SET count = count - 1,"+
 		" expires = IF(count = 0, NULL, expires), owner = IF(count = 0, NULL, owner)"+
 		" WHERE name = ? AND owner = ? AND expires > UTC_TIMESTAMP(6)", l.name, l.owner)
+	l.lock.leave(l.name, l.owner, err != nil)
 	if err == nil || errors.Is(err, locks.ErrNotHeld) {
-		l.lock.leave(l.name, l.owner, err != nil)
 		l.mu.Lock()
 		l.told = true
 		l.mu.Unlock()

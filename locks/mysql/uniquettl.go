@@ -147,7 +147,7 @@ func (u *UniqueTTL) reenter(ctx context.Context, l *ttlLease) (bool, error) {
 	return true, nil
 }
 
-// leave forgets one hold, or all holds if the lock is lost.
+// leave forgets one hold, or all holds if the lock is lost or nobody knows how often it is held.
 func (u *UniqueTTL) leave(name, owner string, lost bool) {
 	u.hold.Lock()
 	defer u.hold.Unlock()
