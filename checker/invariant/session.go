@@ -95,7 +95,7 @@ func (d *document) write(op *history.Op, fields map[string]int) (checker.Anomaly
 		}
 	}
 	if !grown && len(tales) == 0 {
-		tales = append(tales, "no field changed: this write repeats the one before it, so the change of one of the two was lost")
+		tales = append(tales, "no field changed, so that one change of two was lost")
 	}
 	d.fields = fields
 	if len(tales) == 0 {
