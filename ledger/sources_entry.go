@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"fmt"
+	"go/token"
 	"maps"
 	"slices"
 	"strconv"
@@ -132,7 +133,7 @@ func (r *reading) visit(folder string, f *file, tokens []string) error {
 // call follows a function of a folder, if it is one. Those that list locks are no part of one.
 func (r *reading) call(folder, name string) error {
 	key := folder + "." + name
-	if r.seen[key] || name == "Locks" {
+	if r.seen[key] || name == "Locks" || !token.IsIdentifier(name) {
 		return nil
 	}
 	r.seen[key] = true

@@ -67,6 +67,8 @@ func TestChanged(t *testing.T) {
 		{"harness/section.go", more, "zookeeper", "hold", "the checker"},
 		{"locks/redis/set.go", more, "redis-set", "pause", "the lock"},
 		{"locks/redis/set.go", more, "zookeeper", "pause", ""},
+		{"locks/mysql/uniquettl.go", more, "mysql-unique-ttl", "pause", "the lock"},
+		{"locks/mysql/uniquettl.go", more, "etcd-concurrency", "pause", ""},
 		{"locks/attempt/grant.go", more, "redis-set", "pause", "the lock"},
 		{"locks/redislib/client.go", more, "redsync", "pause", "the lock"},
 		{"locks/redsync/redsync.go", more, "redsync", "pause", "the lock"},
