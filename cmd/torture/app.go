@@ -56,15 +56,14 @@ func newApp() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "app [app.yaml or its directory]",
 		Short: "torture replicas of your program: does a job still run once, and in one place?",
-		Long: `app starts replicas of a program as it is, each with links of its own to every
-server, strikes them with faults, and judges the runs of its jobs: two replicas
-in one job (ran-together), a key carried out twice (ran-twice), an effect after
-the next run had begun (stale-effect), two replicas that lead (two-leaders), a
-key that is never done (lost), a job that nobody takes up again (stuck).
-app.yaml says what to start and what the jobs promise; torture app init writes
-one to begin with.
+		Long: `app starts replicas of your unmodified program, each with its own links to every
+server, injects faults, and judges the runs of its jobs: two replicas in one job
+(ran-together), a key carried out twice (ran-twice), an effect after the next run
+had begun (stale-effect), two replicas that lead (two-leaders), a key that is
+never done (lost), a job that no replica resumes (stuck). app.yaml says what to
+start and what the jobs promise; torture app init writes a first app.yaml.
 
-A replica has in its environment, and in its command as ${NAME}:
+A replica has these variables in its environment, and in its command as ${NAME}:
   PORT            its own free port; replica 1 has PORT_1, replica 2 PORT_2, ...
   REPLICA         its number, from 1; REPLICAS is how many there are
   DIR             an empty directory of its own
@@ -72,15 +71,15 @@ A replica has in its environment, and in its command as ${NAME}:
                   /effect or /end with {"job": ..., "key": ...}, and wait for
                   the answer; examples/app has clients of a few lines
   OTEL_EXPORTER_OTLP_ENDPOINT
-                  where it exports its spans, if a job is seen by spans
+                  where it exports its spans, if spans show its jobs
 and for each server of app.yaml, such as redis: ${redis} (addresses),
-${redis.url}, ${redis.host} and ${redis.port}. $${ is ${ itself.
+${redis.url}, ${redis.host} and ${redis.port}. $${ stands for ${.
 
-A replica is what its command starts, with all descendants, or a container of
-image: in app.yaml, or of a service of a compose file. A container has a network
-of its own, in which the names of the servers are its links; it has no DIR, and
-PORT only with image. A replica that ends is started again after a second,
-unless the file says once: true.
+A replica is the process that command starts, with all its descendants, or a
+container: of the image in app.yaml, or of a service of a compose file. A
+container has its own network, in which the names of the servers lead to its
+links; it has no DIR, and PORT only with image. A replica that ends is started
+again after a second, unless app.yaml says once: true.
 
 exit codes: those of torture run; 5: the program could not be started, or ended
 again and again.`,
@@ -102,15 +101,15 @@ again and again.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&s.Compose, "compose", "", "compose file whose services are started in containers; app.yaml beside it says what is promised")
-	f.StringVar(&s.Replicas, "replicas", "", "number of replicas instead of the file's; of a compose file SERVICE=NUMBER, such as worker=3")
+	f.StringVar(&s.Compose, "compose", "", "compose file whose services are started in containers; app.yaml beside it has the promises")
+	f.StringVar(&s.Replicas, "replicas", "", "number of replicas, instead of that in app.yaml; with --compose SERVICE=NUMBER, such as worker=3")
 	f.StringVar(&s.Dir, "dir", "results/runs", "directory of the run directories")
 	f.StringVar(&s.Expect, "expect", "", "GRADE[+anomaly...], as in torture run")
-	f.StringSliceVar(&s.Nemesis, "nemesis", nil, "these faults instead of those of the file, or none: pause, kill, restart, partition, latency, hold, clock, client-clock")
-	f.DurationVar(&s.Duration, "duration", 0, "length of the phase with faults instead of the file's")
+	f.StringSliceVar(&s.Nemesis, "nemesis", nil, "faults instead of those in app.yaml, or none: pause, kill, restart, partition, latency, hold, clock, client-clock")
+	f.DurationVar(&s.Duration, "duration", 0, "length of the phase with faults, instead of that in app.yaml")
 	f.Uint64Var(&s.Seed, "seed", 0, "seed of the faults; drawn if not given")
 	f.BoolVar(&s.StopOnViolation, "stop-on-violation", false, "end of the run at the first violation that is seen")
-	f.IntVar(&s.MinRuns, "min-runs", 1, "fewer runs of jobs make the result unknown")
+	f.IntVar(&s.MinRuns, "min-runs", 1, "number of job runs below which the result is unknown")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object")
 	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
 	s.ServerSpec.Register(f)
@@ -122,7 +121,7 @@ again and again.`,
 func newAppInit() *cobra.Command {
 	return &cobra.Command{
 		Use:   "init [DIRECTORY]",
-		Short: "write an app.yaml to begin with",
+		Short: "write a first app.yaml",
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			path := filepath.Join(strings.Join(args, ""), app.FileName)

@@ -24,27 +24,27 @@ func newBench(env environment) *cobra.Command {
 	var s benchSpec
 	cmd := &cobra.Command{
 		Use:   "bench",
-		Short: "what locks cost, beside the bare commands on the same server",
+		Short: "measure what locks cost, compared with the bare commands on the same server",
 		Long: `bench measures locks on their real servers, in this process: latency and
-throughput without contention, hand-overs with it, memory on the server. Every
-figure stands beside a baseline: the minimal commands of such a lock on the same
-server, interleaved with it in short slices. The ratios hold on any machine.
-A lock whose library is not part of torture is a program of its own (drivers/go):
-each call of it goes through a pipe, and its figures have the cost of that.
+throughput without contention, hand-overs under contention, memory on the server.
+Every figure stands beside a baseline: the minimal commands of such a lock on the
+same server, interleaved with the lock in short slices. The ratios hold on any
+machine. A lock whose library is not part of torture runs in a separate program
+(drivers/go): each call goes through a pipe, and its figures include that cost.
 
-What is measured depends on the kind of the lock; --modes says less:
+The kind of the lock determines what is measured; --modes selects a part:
   exclusive   the whole lock: one client, as many locks as clients, hand-overs.
-              Of a read-write lock these are its writers
+              For a read-write lock these are its writers
   shared      readers, all of one lock
   mixed       readers of one lock beside one writer: reads and writes a second,
-              the writer's wait, readers that went past it
-  permits     one permit of a semaphore; contended, by more clients than permits
+              the writer's wait, readers that overtook the writer
+  permits     one permit of a semaphore; under contention, more clients than permits
   campaign    elections: to lead, to resign, and the hand-over between candidates
   count-down  latches: to make one, to open and pass it; parties that meet at one
   party       barriers: to enter and to leave; parties that meet at one
 
 exit codes: 0 all was measured, 2 usage, 4 something could not be measured,
-130 interrupted (what there is is printed)`,
+130 interrupted (the results so far are printed)`,
 		Example: `  torture bench --backends redis-set,redlock,etcd --out bench
   torture bench --backends zookeeper,zookeeper-herd --clients 1 --waiters 2,10,50,100
   torture bench --backends redis-rw,zookeeper-rw --modes shared,mixed --waiters 2,10
@@ -55,18 +55,18 @@ exit codes: 0 all was measured, 2 usage, 4 something could not be measured,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runBench(cmd, env.locks, s) },
 	}
 	f := cmd.Flags()
-	f.StringSliceVar(&s.Backends, "backends", []string{"all"}, "the locks (torture list backends); all takes every one that can be served here")
-	f.DurationVar(&s.Duration, "duration", 2*time.Second, "of one measurement, all its sides together")
-	f.IntSliceVar(&s.Clients, "clients", []int{1, 8, 64}, "numbers of clients that work on as many locks")
-	f.IntSliceVar(&s.Waiters, "waiters", []int{2, 10, 20}, "numbers of clients that want one lock, or meet")
-	f.StringSliceVar(&s.Modes, "modes", nil, "what of a lock is measured, see above; all that its kind has unless it is said")
-	f.IntVar(&s.Permits, "permits", 0, "of a semaphore that several clients want; half as many as there are clients unless it is said")
-	f.DurationVar(&s.Hold, "hold", time.Millisecond, "how long each of those holds it, or the last of those that meet comes after the others")
+	f.StringSliceVar(&s.Backends, "backends", []string{"all"}, "the locks (torture list backends); all takes every lock whose servers can run here")
+	f.DurationVar(&s.Duration, "duration", 2*time.Second, "length of one measurement, its baseline included")
+	f.IntSliceVar(&s.Clients, "clients", []int{1, 8, 64}, "numbers of clients, each with a lock of its own")
+	f.IntSliceVar(&s.Waiters, "waiters", []int{2, 10, 20}, "numbers of clients that contend for one lock, or meet at one")
+	f.StringSliceVar(&s.Modes, "modes", nil, "what to measure, see above (default: everything for the kind of the lock)")
+	f.IntVar(&s.Permits, "permits", 0, "permits of a contended semaphore (default: half as many as there are clients)")
+	f.DurationVar(&s.Hold, "hold", time.Millisecond, "time that each waiter holds the lock, or by which the last party comes after the others")
 	f.DurationVar(&s.TTL, "ttl", 10*time.Second, "time to live of a lease, for locks that have one")
 	s.ServerSpec.Register(f)
 	s.LedgerSpec.Register(f)
 	f.BoolVar(&s.Peers, "peers", true, "compare our locks with libraries of the same algorithm, where both are among the backends")
-	f.StringVar(&s.Against, "against", "", "compare the locks with this one, on the same servers, in turns, instead")
+	f.StringVar(&s.Against, "against", "", "compare the locks with this lock on the same servers, in turns, instead of with bare commands")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object instead of tables")
 	f.StringVar(&s.Out, "out", "", "also write bench.json, bench.txt and bench.html (charts) to this directory")
 	f.BoolVar(&s.Quiet, "quiet", false, "no progress")

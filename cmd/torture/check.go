@@ -50,21 +50,21 @@ func newCheck() *cobra.Command {
 
 A run directory is judged by all properties; run.json says what the lock had
 declared. A bare history - ours, or one of Jepsen's - is judged for
-linearizability alone: each lock and key by the model that is named, else by one
-that its operations suggest. Which and why is said.
+linearizability alone: each lock and key by the model of --model, else by one
+that its operations suggest. The output names the model and the reason.
 
-Of Jepsen's histories it reads EDN maps and JSON objects with the keys type,
-process, f, value, time, index and error: one a line or over several, one after
-another or in a vector, list or array, plain or gzip. The entries' order in the
-file is their order in time, or that of :index where all have one; :time is for
-display, and for the timed models. Any text, number or keyword is a process,
-but those that begin with nemesis. Independent keys, [key value], and locks with
-names, which are the value of each call, are judged each by itself. A file that
-ends in the middle of an entry is read up to there; anything else that cannot be
-read is an error, exit code 2. Where there was nothing to judge, and where a
-history of ours has no end, the outcome is unknown, exit code 3.
+Jepsen's histories are EDN maps or JSON objects with the keys type, process, f,
+value, time, index and error: on one line each or on several, one after another
+or in a vector, list or array, plain or gzip. The entries' order in time is their
+order in the file, or that of :index if all have one; :time is for display, and
+for the timed models. Any text, number or keyword is a process, except those that
+begin with nemesis. Independent keys, [key value], are judged separately, and so
+are locks with names, which are the value of each call. A file that ends in the
+middle of an entry is read up to there; anything else that cannot be read is an
+error, exit code 2. If there was nothing to judge, or a history of ours has no
+end, the outcome is unknown, exit code 3.
 
-What torture export wrote as EDN is judged as the run that it is.
+The EDN of torture export is judged like its run.
 
 An interrupt ends check at once, exit code 130.`,
 		Args: cli.OneArg("a run directory or a history"),
@@ -94,16 +94,16 @@ An interrupt ends check at once, exit code 130.`,
 	f.StringVar(&s.Model, "model", "", "judge the lock by this model instead of the declared one (torture list models)")
 	f.StringVar(&s.Expect, "expect", "", "GRADE[+anomaly...], as in torture run")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object")
-	f.StringVar(&s.Engine, "engine", "", "of a bare history: search or porcupine instead of the fast procedure of the model")
+	f.StringVar(&s.Engine, "engine", "", "for a bare history: search or porcupine, instead of the model's fast procedure")
 	f.DurationVar(&s.Timeout, "timeout", time.Minute, "bound of a search; beyond it is unknown")
 	f.Int64Var(&s.Memory, "memory", 1024, "bound of a search, in MB")
 	f.BoolVar(&s.Strict, "strict-tries", false, "a refused try claims that somebody held the lock")
-	f.StringVar(&s.Keys, "keys", "auto", "of a history of Jepsen's: auto, split by keys and names of locks, or whole")
-	f.BoolVar(&s.FailedCAS, "failed-cas", false, "a failed cas without an error claims that the value was another; else that nothing was done")
-	f.DurationVar(&s.TTL, "ttl", 2*time.Second, "of the models timed-lease, timed-rwlock and timed-semaphore")
-	f.IntVar(&s.Capacity, "capacity", 1, "of the models semaphore and timed-semaphore")
-	f.IntVar(&s.Parties, "parties", 1, "of the model latch: count-downs that open it; of barrier: who has to come")
-	f.Int64Var(&s.Stock, "stock", 0, "of the model inventory: units at the start")
+	f.StringVar(&s.Keys, "keys", "auto", "for Jepsen's histories: auto, split (by keys and names of locks) or whole")
+	f.BoolVar(&s.FailedCAS, "failed-cas", false, "a failed cas without an error claims that the value was different; without the flag, that nothing was done")
+	f.DurationVar(&s.TTL, "ttl", 2*time.Second, "TTL of the models timed-lease, timed-rwlock and timed-semaphore")
+	f.IntVar(&s.Capacity, "capacity", 1, "capacity of the models semaphore and timed-semaphore")
+	f.IntVar(&s.Parties, "parties", 1, "for the model latch: count-downs that open it; for barrier: parties that must come")
+	f.Int64Var(&s.Stock, "stock", 0, "for the model inventory: units at the start")
 	f.StringVar(&s.Visualize, "visualize", "", "write porcupine's page for the part around the witness to this file")
 	f.BoolVar(&s.HTML, "html", false, "write result.json, junit.xml and report.html anew")
 	return cmd

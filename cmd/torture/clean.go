@@ -20,11 +20,11 @@ func newClean() *cobra.Command {
 		Use:   "clean",
 		Short: "remove old runs, and whatever a killed run left behind",
 		Long: `clean removes the data directories and containers of runs that were killed, and all but
-the newest run directories (--keep). A run that goes on stays, and so does a folder that
+the newest run directories (--keep). It keeps runs that still go on, and folders that
 torture has not made.
 
-With --keys it removes instead what a killed run has left on servers of your own. It goes
-by what this machine has noted of the run, and not by its run.json.`,
+With --keys it removes instead what a killed run has left on servers of your own. It uses
+this machine's notes about the run, not its run.json.`,
 		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if keep < 0 {
@@ -41,9 +41,9 @@ by what this machine has noted of the run, and not by its run.json.`,
 			return cleanAll(cmd, dir, keep)
 		},
 	}
-	cmd.Flags().IntVar(&keep, "keep", 10, "how many of the newest runs stay")
-	cmd.Flags().StringVar(&dir, "dir", "results/runs", "where the run directories are")
-	cmd.Flags().StringVar(&keys, "keys", "", "instead: the directory of a killed run on servers of your own, whose keys are removed there")
+	cmd.Flags().IntVar(&keep, "keep", 10, "number of the newest runs to keep")
+	cmd.Flags().StringVar(&dir, "dir", "results/runs", "directory of the run directories")
+	cmd.Flags().StringVar(&keys, "keys", "", "directory of a killed run on servers of your own: remove its keys there instead")
 	return cmd
 }
 

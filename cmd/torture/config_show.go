@@ -24,8 +24,8 @@ func newConfig(env environment) *cobra.Command {
 	cmd := cli.Grouping(&cobra.Command{
 		Use:   "config",
 		Short: "show and check the configuration (docs/configuration.md)",
-		Long: `What is set comes from flags, from the environment (TORTURE_ and the flag's name), and
-from torture.yaml in the working directory, in this order.`,
+		Long: `Settings come from flags, from the environment (TORTURE_ and the flag's name), and from
+torture.yaml in the working directory; the first place that has a value counts.`,
 	})
 	cmd.AddCommand(newConfigShow(env), newConfigValidate(env))
 	return cmd
@@ -35,7 +35,7 @@ func newConfigShow(env environment) *cobra.Command {
 	var s runs.Spec
 	cmd := &cobra.Command{
 		Use:     "show",
-		Short:   "what torture run would take, and where each value comes from",
+		Short:   "show the settings of torture run, and where each value comes from",
 		Example: "  torture config show\n  torture config show --backend etcd",
 		Args:    cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -14,23 +14,23 @@ func newConfirm(env environment) *cobra.Command {
 		Short: "play the faults of a simulated run on real servers, and report how often it breaks",
 		Long: `confirm plays a schedule of faults at points (docs/explore.md) on real servers, with
 a real process for each client: each fault strikes at the same message, or the same
-step of a client, as in the simulation. It judges each round as every run is judged,
-keeps it as a run directory, and prints the rate.
+step of a client, as in the simulation. Each round is judged like any run and kept as
+a run directory. At the end confirm prints the rate.
 
-A run directory has its schedule, its flags and its anomalies; beside a schedule
-alone --backend names the lock. Of a finding of gotest it has the test binary, too,
-which is started as the process of each client. Faults last a fifth and 50 ms longer than they are
-written, and clocks jump so much farther: a simulated fault is often just long enough,
-to the millisecond, which no real machine keeps. Where a fault strikes servers all
-times, those of the lock and of its load included, are four times as long before that
-(--stretch): to start a server again takes a machine time that no schedule has. The
-phase with faults ends one TTL after the last of them, and when its time is over at
-the earliest; what has not struck by three times that does not strike.
+A run directory has its schedule, its flags and its anomalies; for a schedule alone,
+--backend names the lock. The run directory of a gotest finding also has the test
+binary, which is started as the process of each client. Faults last a fifth plus 50 ms
+longer than written, and clocks jump farther by as much: a simulated fault is often
+just long enough, to the millisecond, and no real machine is that exact. If a fault
+strikes servers, all times, those of the lock and its load included, are first
+multiplied by four (--stretch), because a real server takes time to start. The phase
+with faults ends one TTL after the last fault, but not before its own time is over; a
+fault that has not struck by three times that time does not strike.
 
 A round counts if all faults struck and one of the anomalies of --find was seen. The
 finding is confirmed if as many rounds count as --need says.
 
-The rate, with the reason where it is below four in five, is kept in the run directory
+The rate, with the reason if it is below four in five, is kept in the run directory
 (confirmed.json).
 
 exit codes: 0 confirmed, 1 not confirmed, 2 usage, 4 the harness itself failed,

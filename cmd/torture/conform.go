@@ -30,7 +30,7 @@ type conformSpec struct {
 func newConform() *cobra.Command {
 	cmd := cli.Grouping(&cobra.Command{
 		Use:   "conform",
-		Short: "test whether a service does what locks on it rely on",
+		Short: "test whether a service keeps what its locks rely on",
 	})
 	cmd.AddCommand(newConformS3())
 	return cmd
@@ -47,8 +47,8 @@ linearizable register for each key (docs/object-stores.md). Name --endpoint seve
 for several servers of one store.
 
 The login is read from the environment: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY
-and AWS_SESSION_TOKEN. The bucket must be there. All keys begin with --prefix, and
-what is below it is deleted in the end.
+and AWS_SESSION_TOKEN. The bucket must exist. All keys begin with --prefix, and
+are deleted at the end.
 
 exit codes: 0 it conforms, 1 it does not, 2 usage or a store that cannot be used,
 3 unknown, 4 the harness itself failed, 130 interrupted (what was done is judged)`,
@@ -60,16 +60,16 @@ exit codes: 0 it conforms, 1 it does not, 2 usage or a store that cannot be used
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&s.Endpoints, "endpoint", nil, "`URL` of the store, http or https; several are servers of one store")
-	f.StringVar(&s.Bucket, "bucket", "torture", "it must be there")
-	f.StringVar(&s.Region, "region", "us-east-1", "for which requests are signed")
-	f.StringVar(&s.Prefix, "prefix", "", "begins every key (default torture- and the name of the run)")
-	f.IntVar(&s.Clients, "clients", 16, "that send at once")
-	f.IntVar(&s.Keys, "keys", 30, "under each fault, with three bursts each")
-	f.BoolVar(&s.Deletes, "deletes", false, "also a burst in which one client deletes with If-Match while the others put")
-	f.StringSliceVar(&s.Faults, "faults", conform.Faults(), "what happens on the way: none, latency (0 to 20 ms a message), cut (connections of half of the clients)")
-	f.DurationVar(&s.Timeout, "timeout", 0, "of one request (default 5s)")
-	f.Uint64Var(&s.Seed, "seed", 0, "of what is drawn (default: drawn)")
-	f.StringVar(&s.Dir, "dir", "results/runs", "where the directory of the history is made")
+	f.StringVar(&s.Bucket, "bucket", "torture", "name of the bucket, which must exist")
+	f.StringVar(&s.Region, "region", "us-east-1", "region for which requests are signed")
+	f.StringVar(&s.Prefix, "prefix", "", "beginning of every key (default torture- and the name of the run)")
+	f.IntVar(&s.Clients, "clients", 16, "number of clients that send at once")
+	f.IntVar(&s.Keys, "keys", 30, "number of keys under each fault, with three bursts each")
+	f.BoolVar(&s.Deletes, "deletes", false, "add a burst in which one client deletes with If-Match while the others put")
+	f.StringSliceVar(&s.Faults, "faults", conform.Faults(), "faults on the way: none, latency (0 to 20 ms a message), cut (connections of half of the clients)")
+	f.DurationVar(&s.Timeout, "timeout", 0, "time-out of one request (default 5s)")
+	f.Uint64Var(&s.Seed, "seed", 0, "seed of everything that is drawn (default: drawn)")
+	f.StringVar(&s.Dir, "dir", "results/runs", "directory in which the run directory is made")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object")
 	s.LedgerSpec.Register(f)
 	f.StringVar(&s.Name, "name", "", "`name` of the store in the ledger; --ledger needs it")

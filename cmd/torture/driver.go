@@ -18,8 +18,8 @@ func newDriver(env environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "driver",
 		Short: "test a lock of your own (docs/first-driver.md)",
-		Long: `A driver is a program that holds one client of a lock. Without a command below,
-this one is itself such a program: it serves one client's lock on stdin and
+		Long: `A driver is a program that holds one client of a lock. Without a subcommand,
+torture driver is such a program: it serves one client's lock on stdin and
 stdout (docs/driver-protocol.md).`,
 		Args: cli.NoArgs,
 		// A driver reads no configuration; the commands below this one do.

@@ -17,9 +17,9 @@ func newDriverBuild() *cobra.Command {
 	return &cobra.Command{
 		Use:   "build [NAME...]",
 		Short: "build the drivers of the locks whose libraries are not part of torture",
-		Long: `build builds the programs in drivers/go, all or those that are named, and where all are
-torture-kubernetes too. Each is built anyway when it is first asked for; it is kept until
-its sources change.`,
+		Long: `build builds the named programs of drivers/go; without names it builds all of them, and
+torture-kubernetes. Otherwise each program is built when it is first needed. It is kept
+until its sources change.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			known := registry.Programs()
 			for _, name := range args {

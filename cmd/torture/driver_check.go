@@ -33,21 +33,21 @@ func newDriverCheck(known map[string]registry.Backend) *cobra.Command {
 	var s driverSpec
 	cmd := &cobra.Command{
 		Use:   "check COMMAND|NAME",
-		Short: "check that a driver keeps the protocol and its lock the contract",
+		Short: "check that a driver keeps the protocol, and its lock the contract",
 		Long: `check starts a driver's servers, breaks the links to them, and checks first the rules
 of the protocol, then those of a lock. A check that fails says what was sent,
 what came back and what was expected.
 
 exit codes: 0 all checks passed, 1 a check failed, 2 usage, 4 the harness itself
-failed, 5 the driver is missing, hangs, floods, writes what is no protocol, closes
-its output, leaves processes behind or dies`,
+failed, 5 the driver is missing, hangs, floods, breaks the form of the protocol,
+closes its output, leaves processes behind or dies`,
 		Example: `  torture driver check 'python3 my_lock.py' --topology redis
   torture driver check redis-py --only try,cancel --trace`,
 		Args: cli.OneArg("a driver's command or name"),
 		RunE: func(cmd *cobra.Command, args []string) error { return driverCheck(cmd, known, s, args[0]) },
 	}
 	driverFlags(cmd, known, &s)
-	cmd.Flags().StringSliceVar(&s.Only, "only", nil, "these checks")
+	cmd.Flags().StringSliceVar(&s.Only, "only", nil, "names of the checks to run")
 	cmd.Flags().BoolVar(&s.Trace, "trace", false, "show every line that is exchanged")
 	return cmd
 }
@@ -55,7 +55,7 @@ its output, leaves processes behind or dies`,
 // driverFlags are the flags of the commands that take a driver.
 func driverFlags(cmd *cobra.Command, known map[string]registry.Backend, s *driverSpec) {
 	f := cmd.Flags()
-	f.StringVar(&s.Topology, "topology", "", "the servers that the driver is given (not needed for the name of a backend)")
+	f.StringVar(&s.Topology, "topology", "", "topology of the driver's servers (not needed for the name of a backend)")
 	s.ServerSpec.Register(f)
 	f.DurationVar(&s.TTL, "ttl", 2*time.Second, "time to live of a lease, for locks that have one")
 	f.StringToStringVar(&s.Options, "option", nil, "an option of the driver, NAME=VALUE; may be repeated")

@@ -15,15 +15,15 @@ func newDriverCost(known map[string]registry.Backend) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cost COMMAND|NAME",
 		Short: "measure what a driver's process adds to acquire and release",
-		Long: `cost lets one client acquire and release a free lock through its driver, and then lets
-the same program do it in a loop of its own, in which it is started with the
-further arguments "bench N", the environment of a driver, and prints a JSON list of durations in ns.
-A program that does not know them is measured through its driver alone.`,
+		Long: `cost lets one client acquire and release a free lock through its driver. Then it starts
+the same program with the environment of a driver and the further arguments "bench N":
+the program does the same in a loop of its own, and prints a JSON list of durations in ns.
+A program that does not know these arguments is measured only through its driver.`,
 		Args: cli.OneArg("a driver's command or name"),
 		RunE: func(cmd *cobra.Command, args []string) error { return driverCost(cmd, known, s, args[0]) },
 	}
 	driverFlags(cmd, known, &s)
-	cmd.Flags().IntVar(&s.N, "rounds", 2000, "acquire and release that often")
+	cmd.Flags().IntVar(&s.N, "rounds", 2000, "number of acquires and releases")
 	return cmd
 }
 

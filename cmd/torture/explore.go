@@ -13,13 +13,13 @@ func newExplore(env environment) *cobra.Command {
 		Use:   "explore BACKEND",
 		Short: "search in virtual time for faults under which a lock breaks",
 		Long: `explore plays many short runs of a lock, unmodified, in virtual time, each with
-up to three faults at messages and steps that are drawn from the seed. What
-breaks the lock is reduced to what matters, with the cause, and written as a
-run directory: history, schedule.txt, report. The same seed gives the same
+up to three faults at messages and steps that are drawn from the seed. A
+finding is reduced to the faults that matter, and written as a run directory
+with its cause: history, schedule.txt, report. The same seed gives the same
 trials.
 
-What was found is then tried on real servers (--confirm): it is simulated only
-until it was seen there.
+A finding is then tried on real servers (--confirm): until it was seen there,
+it is "simulated only".
 
 exit codes: 0 nothing was found, 1 something was, 2 usage, 4 the simulator
 failed, 130 interrupted`,
@@ -45,8 +45,8 @@ func newShrink() *cobra.Command {
 		Short: "reduce the faults of a run in virtual time to those that matter",
 		Long: `shrink plays a run in virtual time again and again, each time with less: fewer
 faults, fewer clients, a shorter run, fewer servers struck, earlier points,
-shorter and rounder times. It takes what shows the same anomaly in the same
-roles, attributed to the same fault. The result is a run directory of its own.
+shorter and rounder times. It keeps a reduction only if the same anomaly shows in
+the same roles, attributed to the same fault. The result is a new run directory.
 
 exit codes: 1 the reduced anomaly, 2 usage, or there is nothing to reduce,
 4 the simulator failed, 130 interrupted`,

@@ -39,16 +39,16 @@ func newExport() *cobra.Command {
 	var s exportSpec
 	cmd := &cobra.Command{
 		Use:   "export RUNDIR --format edn|perfetto|mermaid|csv",
-		Short: "write a recorded run in the form of another program",
+		Short: "write a recorded run for other programs",
 		Long: `export writes a recorded run for other programs:
 
-  edn       the history as Jepsen, Knossos and Elle read it. torture check reads it
-            too, and comes to the run's verdict
+  edn       the history as Jepsen, Knossos and Elle read it. torture check also
+            reads it, and gives the run's verdict
   perfetto  a trace for ui.perfetto.dev and chrome://tracing: clients, locks, nodes, faults
   mermaid   the drawing of an incident, for Markdown (--incident, by default the first)
   csv       a table with a row for each operation, for spreadsheets and data frames
 
-It is written to standard output, or to the file that --out names.`,
+The output goes to standard output, or to the file that --out names.`,
 		Example: "  torture export results/runs/latest --format perfetto --out trace.json\n" +
 			"  torture export results/runs/latest --format edn --out history.edn && torture check history.edn",
 		Args: cli.OneArg("a run directory"),
@@ -71,8 +71,8 @@ It is written to standard output, or to the file that --out names.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&s.Format, "format", "", "edn, perfetto, mermaid or csv")
-	f.StringVar(&s.Out, "out", "", "the file that is written, whole or not at all; standard output if there is none")
-	f.IntVar(&s.Incident, "incident", 1, "of mermaid: which incident is drawn, as the report numbers them")
+	f.StringVar(&s.Out, "out", "", "file to write, whole or not at all (default: standard output)")
+	f.IntVar(&s.Incident, "incident", 1, "with mermaid: number of the incident in the report")
 	return cmd
 }
 

@@ -25,8 +25,9 @@ func newKubernetes() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "kubernetes",
 		Short: "prepare a cluster for torture matrix --on kubernetes, and clean it up",
-		Long: `kubernetes has what goes with torture matrix --on kubernetes: manifest prints the
-namespace and the rights that it takes, clean removes what a killed one has left.`,
+		Long: `kubernetes prepares a cluster for torture matrix --on kubernetes, and cleans it up:
+manifest prints the namespace and the rights that a matrix needs, clean removes what a
+killed matrix has left.`,
 		Args: cli.NoArgs,
 	}
 	cmd.AddCommand(newKubernetesManifest(), newKubernetesClean(), newKubernetesCell())
@@ -55,16 +56,15 @@ func newKubernetesClean() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "clean",
 		Short: "delete the Jobs that killed matrices have left in a namespace",
-		Long: `clean deletes the Jobs of matrices that have ended, with their pods and what those have
-printed. One that still runs may have a coordinator: --job names whose is deleted all
-the same.`,
+		Long: `clean deletes the Jobs of matrices that have ended, with their pods and the pods' output.
+A Job that still runs may have a coordinator, so clean deletes it only if --job names it.`,
 		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return cleanKubernetes(cmd, inpod.Order{Kubeconfig: s.Kubeconfig, Namespace: s.Namespace, Job: job})
 		},
 	}
 	s.register(cmd.Flags())
-	cmd.Flags().StringVar(&job, "job", "", "`name` of the Job of one matrix, which is deleted whether it has ended or not")
+	cmd.Flags().StringVar(&job, "job", "", "`name` of the Job of one matrix, which is deleted even if it has not ended")
 	return cmd
 }
 

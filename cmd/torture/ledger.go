@@ -88,7 +88,7 @@ of a page of this repository.`,
 			return renderPages(cmd, d, pages, checkOnly)
 		},
 	}
-	cmd.Flags().BoolVar(&checkOnly, "check", false, "write nothing; exit code 1 where a page is not as it would be written, the marks of stale cells included")
+	cmd.Flags().BoolVar(&checkOnly, "check", false, "write nothing; exit code 1 if a page is out of date, the marks of stale cells included")
 	return cmd
 }
 
@@ -135,7 +135,7 @@ func newLedgerStale(env environment, dir *string) *cobra.Command {
 	var least, most int
 	cmd := &cobra.Command{
 		Use:   "stale",
-		Short: "list the runs that the pages lack: without a run first, then stale, then with few runs",
+		Short: "list the runs that the pages lack: cells without a run, then stale ones, then those with few",
 		Args:  cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := (stalest{least, most}).check(); err != nil {
@@ -162,8 +162,8 @@ func newLedgerStale(env environment, dir *string) *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&commands, "commands", false, "print the commands alone, one of each cell")
-	f.IntVar(&least, "runs", 12, "so many runs of each cell")
-	f.IntVar(&most, "differing", 20, "so many where runs came to different grades")
+	f.BoolVar(&commands, "commands", false, "print only the commands, one for each cell")
+	f.IntVar(&least, "runs", 12, "number of runs that each cell needs")
+	f.IntVar(&most, "differing", 20, "number of runs that a cell with different grades needs")
 	return cmd
 }

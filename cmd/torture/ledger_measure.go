@@ -35,11 +35,11 @@ func newLedgerMeasure(env environment, dir *string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "measure",
 		Short: "make the runs that the pages lack, in the order of torture ledger stale",
-		Long: `measure makes one run of each cell of a lock after the other, then a second of each, and so
-on, and only then the other runs of the pages: those without a run first, then the stale ones.
-Each run is in the ledger as soon as it is over, so that an interruption loses no more than
-what is under way, and the next call goes on. Where the machine is too busy for a second run
-at the same time, there is none. In the end it writes the pages.
+		Long: `measure first makes one run of each cell of the locks, then a second of each, and so on. Then
+it makes the other runs of the pages: those without a run first, then the stale ones. Each run
+is in the ledger as soon as it is over, so an interruption loses only the runs under way, and
+the next call continues. If the machine is busy, no second run starts at the same time. At the
+end measure writes the pages.
 
 exit codes: 0 the pages lack nothing or the time is over, 2 usage, 4 a run left no line,
 130 interrupted`,
@@ -56,11 +56,11 @@ exit codes: 0 the pages lack nothing or the time is over, 2 usage, 4 a run left 
 		},
 	}
 	f := cmd.Flags()
-	f.IntVar(&s.least, "runs", 12, "so many runs of each cell")
-	f.IntVar(&s.most, "differing", 20, "so many where runs came to different grades")
+	f.IntVar(&s.least, "runs", 12, "number of runs that each cell needs")
+	f.IntVar(&s.most, "differing", 20, "number of runs that a cell with different grades needs")
 	f.IntVar(&s.jobs, "jobs", 1, "runs at the same time, at most")
 	f.DurationVar(&s.budget, "budget", 0, "end within this time; 0: when the pages lack nothing")
-	f.Float64Var(&s.load, "most-load", 1.2, "for each core, above which no second run is begun")
+	f.Float64Var(&s.load, "most-load", 1.2, "load for each core above which no second run starts")
 	return cmd
 }
 

@@ -58,7 +58,7 @@ func newList(env environment) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "output as one JSON object (docs/files.md)")
-	cmd.Flags().BoolVar(&versions, "versions", false, "versions too, for which the version commands of drivers are run: programs that "+config.Name+" names")
+	cmd.Flags().BoolVar(&versions, "versions", false, "show versions too; this runs the version commands of the drivers in "+config.Name)
 	return cmd
 }
 

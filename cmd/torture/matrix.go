@@ -57,11 +57,11 @@ func newMatrix(env environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "matrix",
 		Short: "run many locks under many faults, and put the verdicts into a table",
-		Long: `matrix runs backends × nemeses × workloads × seeds, each run a process of its own,
-and keeps every verdict in cells.jsonl as soon as it is there, so that --resume
-continues what was interrupted. At the end the table is printed and written as
-matrix.md, matrix.json, junit.xml and index.html, the score card. expected.yaml
-beside them says what was found in the form that --expect reads.`,
+		Long: `matrix runs backends × nemeses × workloads × seeds, each run in its own process. It
+writes every verdict to cells.jsonl at once, so that --resume can continue an
+interrupted matrix. At the end the table is printed and written as matrix.md,
+matrix.json, junit.xml and index.html, the score card. expected.yaml beside them has
+the results in the form that --expect reads.`,
 		Example: `  torture matrix --backends redis-set,redlock --nemeses none,pause,clock --workloads counter
   torture matrix --nemeses pause+kill-client --seeds 10 --budget 30m --out results/matrix/tonight
   torture matrix --out results/matrix/tonight --seeds 10 --resume
@@ -78,10 +78,10 @@ beside them says what was found in the form that --expect reads.`,
 	f.StringSliceVar(&s.Apps, "apps", nil, "programs in place of locks: `directories` with an app.yaml, or such files (docs/your-service.md)")
 	f.StringSliceVar(&s.Nemeses, "nemeses", []string{"all"}, "the faults of each cell: one, none, or several joined by + that are injected in one run;\nall is none and each fault alone")
 	f.StringSliceVar(&s.Workloads, "workloads", []string{"counter", "seckill"}, "the workloads, or all")
-	f.DurationVar(&s.Duration, "duration", 10*time.Second, "of each run")
+	f.DurationVar(&s.Duration, "duration", 10*time.Second, "duration of each run")
 	f.IntVar(&s.Seeds, "seeds", 1, "runs of each cell, with seeds that follow each other")
 	f.Uint64Var(&s.Seed, "seed", 1, "the first seed")
-	f.DurationVar(&s.TTL, "ttl", 2*time.Second, "time to live of a lease; a lock that needs a longer one gets its least")
+	f.DurationVar(&s.TTL, "ttl", 2*time.Second, "time to live of a lease; a lock that needs a longer one gets its shortest")
 	f.IntVar(&s.Clients, "clients", 5, "number of clients")
 	f.StringVar(&s.Fencing, "fencing", "", "off, on or both, for the locks that have tokens (default: both)")
 	s.ServerSpec.Register(f)
@@ -90,12 +90,12 @@ beside them says what was found in the form that --expect reads.`,
 	s.LedgerSpec.Register(f)
 	s.onSpec.register(f)
 	f.IntVar(&s.Jobs, "jobs", max(1, runtime.NumCPU()/2), "runs at the same time; too many slow each other down")
-	f.DurationVar(&s.Budget, "budget", 0, "end within this time; what it does not reach is listed as not run (default: no bound)")
+	f.DurationVar(&s.Budget, "budget", 0, "end within this time; runs that it does not reach are listed as not run (default: no bound)")
 	f.StringVar(&s.Out, "out", "", "directory of the matrix (default: results/matrix/<time>)")
 	f.BoolVar(&s.Resume, "resume", false, "continue the matrix in --out")
-	f.StringVar(&s.Expect, "expect", "", "a file with the verdict of each cell (results/expected.yaml); any other fails, in both directions")
-	f.StringVar(&s.Record, "record", "", "a file as of --expect: run only the cells that it says nothing of, and add to it what they came to")
-	f.IntVar(&s.Retry, "retries", 0, "with --expect or --record: so many more seeds for a cell that is unknown or has not shown what is expected of it")
+	f.StringVar(&s.Expect, "expect", "", "a file with the expected verdict of each cell (results/expected.yaml); every difference fails, in both directions")
+	f.StringVar(&s.Record, "record", "", "a file like that of --expect: run only the cells that it lacks, and add their verdicts to it")
+	f.IntVar(&s.Retry, "retries", 0, "with --expect or --record: number of further seeds for a cell that is unknown or has not shown the expected verdict")
 	f.StringVar(&s.Trend, "trend", "", "a file that keeps the verdicts of all matrices; the smoke set is run first, then the cells that have waited longest")
 	f.BoolVar(&s.JSON, "json", false, "print matrix.json instead of the table")
 	f.BoolVar(&s.Quiet, "quiet", false, "no progress")

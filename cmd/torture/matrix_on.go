@@ -40,11 +40,11 @@ type onSpec struct {
 }
 
 func (s *onSpec) register(f *pflag.FlagSet) {
-	f.StringVar(&s.On, "on", onProcesses, "where the runs are carried out: process, on this machine, or kubernetes, as pods of a cluster (docs/kubernetes.md)")
+	f.StringVar(&s.On, "on", onProcesses, "where the runs take place: process, on this machine, or kubernetes, as pods of a cluster (docs/kubernetes.md)")
 	s.clusterSpec.register(f)
 	f.StringVar(&s.PodImage, "pod-image", "", "with --on kubernetes: the `image` of the pods, which has torture and the servers (Dockerfile)")
-	f.StringVar(&s.Job, "job", "", "with --on kubernetes: `name` of the Job; one that is there is continued, though --out be lost (default: one that is drawn)")
-	f.StringToStringVar(&s.Requests, "requests", map[string]string{"cpu": "1", "memory": "1Gi"}, "with --on kubernetes: what each pod requests, `RESOURCE=QUANTITY`; there are no limits, which would throttle it")
+	f.StringVar(&s.Job, "job", "", "with --on kubernetes: `name` of the Job; an existing Job is continued, even if --out is lost (default: a random name)")
+	f.StringToStringVar(&s.Requests, "requests", map[string]string{"cpu": "1", "memory": "1Gi"}, "with --on kubernetes: what each pod requests, `RESOURCE=QUANTITY`; there are no limits, because they would throttle the pod")
 }
 
 // clusterFlags are of no use to processes.

@@ -12,16 +12,15 @@ func newReplay() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "replay RUNDIR|schedule.txt",
 		Short: "play a run in virtual time again, or a schedule of faults",
-		Long: `replay plays a run in virtual time, against Redis servers that are stepped: the same
-flags and the same schedule give the same history, bit by bit.
+		Long: `replay plays a run in virtual time: the same flags and the same schedule give the same
+history, bit by bit.
 
-A run directory of such a run is played again as it was, and the two are compared.
-Where something differs - another version of the lock, of Go or of a server - the first
-entry of the history that does is shown.
+The run of a run directory is played again, and the two histories are compared. If they
+differ, as with another version of the lock, of Go or of a server, replay shows the
+first entry that differs.
 
 A schedule is played with the flags, judged as torture run does, and kept in a run
-directory. What a schedule can say is in docs/explore.md; an empty file is a run
-without faults.
+directory. docs/explore.md describes schedules; an empty file is a run without faults.
 
 exit codes: of a run directory 0 the same, 1 it differs; of a schedule those of
 torture run; 2 usage, 4 the simulation itself failed, 130 interrupted`,

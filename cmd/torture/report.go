@@ -21,9 +21,9 @@ func newReport() *cobra.Command {
 		Use:   "report RUNDIR...",
 		Short: "judge recorded runs again and write their reports anew",
 		Long: `report judges recorded runs again and writes their result.json, junit.xml and report.html
-anew. With --open the reports are opened in a browser: $BROWSER, or the one of the
-desktop. Without a directory that of the latest run is taken; of a matrix the score
-card is opened as it is.`,
+anew. With --open it opens the reports in a browser: $BROWSER, or the desktop's. Then
+the default directory is that of the latest run. Of a matrix the score card is opened
+unchanged.`,
 		Example: "  torture report --open\n  torture report results/runs/20260101-120000.000-redlock-1",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && !open {
@@ -55,7 +55,7 @@ card is opened as it is.`,
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&open, "open", false, "the reports in a browser too")
+	cmd.Flags().BoolVar(&open, "open", false, "open the reports in a browser")
 	return cmd
 }
 

@@ -66,9 +66,8 @@ func newScenarioRun(known map[string]registry.Backend) *cobra.Command {
 --backend names. Each play is a run directory of its own.
 
 exit codes: 0 as expected, 1 not as expected, 2 a scenario that does not apply
-to that lock, 3 something could not be served here, 4 the harness itself failed, 5 a program
-of yours that holds the lock failed, 130 interrupted (the play is judged as far
-as it came)`,
+to that lock, 3 a server is not available here, 4 the harness itself failed, 5 your driver
+failed, 130 interrupted (the play is judged as far as it came)`,
 		Example: `  torture scenario run gc-pause
   torture scenario run gc-pause --backend redis-fenced
   torture scenario run all --repeat 5`,
@@ -83,10 +82,10 @@ as it came)`,
 	s.WireSpec.Register(f, "64")
 	s.LedgerSpec.Register(f)
 	f.StringVar(&s.Dir, "dir", "results/runs", "where run directories are made")
-	f.IntVar(&s.Repeat, "repeat", 1, "play each case that often, and say how often it came out as expected")
+	f.IntVar(&s.Repeat, "repeat", 1, "number of plays of each case; the table says how many were as expected")
 	f.StringVar(&s.Record, "record", "", "write the rates into the track record of this Markdown file (make track-record)")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object instead of a table")
-	f.BoolVar(&s.Virtual, "virtual", false, "play in virtual time, in seconds (docs/explore.md): what is on one Redis or on five")
+	f.BoolVar(&s.Virtual, "virtual", false, "play in virtual time, in seconds (docs/explore.md): locks on one Redis or on five")
 	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
 	completions(cmd, known)
 	return cmd

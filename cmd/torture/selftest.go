@@ -80,7 +80,7 @@ func newSelftestControls() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "controls",
 		Short: "run correct locks under random faults and loads, and list every false positive",
-		Long: `Each round draws a correct lock, a workload, faults that the lock must stand, clients,
+		Long: `Each round draws a correct lock, a workload, faults that the lock must survive, clients,
 locks, TTL, hold and think times from the seed. The second half of the rounds runs beside
 as many busy loops as there are cores. A round in which the lock is flagged keeps its
 directory. With --virtual only locks on one Redis and on five are played, and a round is a
@@ -127,7 +127,7 @@ of the finding. Findings are neither shrunk nor confirmed.`,
 	f.Uint64Var(&s.Seed, "seed", s.Seed, "the first seed")
 	f.StringSliceVar(&only, "only", nil, "the rows of these backends only")
 	f.StringSliceVar(&strategies, "strategies", strategies, "strategies of torture explore, each with all rows")
-	f.DurationVar(&budget, "budget", budget, "time after which a search has not found it")
+	f.DurationVar(&budget, "budget", budget, "time after which a search counts as failed")
 	s.registerOutput(f)
 	return cmd
 }
@@ -143,7 +143,7 @@ type selftestSpec struct {
 func (s *selftestSpec) register(f *pflag.FlagSet) {
 	s.registerShared(f)
 	f.IntVar(&s.Seeds, "seeds", 10, "runs of each row, with seeds that follow each other")
-	f.DurationVar(&s.Duration, "duration", s.Duration, "of each run; 0: that of torture run")
+	f.DurationVar(&s.Duration, "duration", s.Duration, "duration of each run; 0: that of torture run")
 }
 
 // registerShared adds the flags of all tables.

@@ -14,7 +14,7 @@ type virtualSpec struct {
 }
 
 func (v *virtualSpec) register(f *pflag.FlagSet) {
-	f.BoolVar(&v.On, "virtual", false, "in virtual time, by searches as of torture explore: seconds instead of minutes")
+	f.BoolVar(&v.On, "virtual", false, "use searches in virtual time, as torture explore does: seconds instead of minutes")
 }
 
 // check refuses what only runs on real servers have.

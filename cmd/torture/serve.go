@@ -19,11 +19,11 @@ func newServe() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve [DIR]",
 		Short: "show the runs of a directory in a browser",
-		Long: `serve lists the runs of a directory (results/runs), with their reports, two of
-them side by side, and their files, and judges a recorded one again. Matrices are
-found in the directory and beside it (results/matrix), and the directory may be
-that of a matrix: its page is shown, and its runs. It listens on loopback unless
---addr says otherwise; only readers on this machine may have runs judged.`,
+		Long: `serve lists the runs of a directory (default results/runs) with their reports and
+files, shows two reports side by side, and judges recorded runs again. It also finds
+matrices, in the directory and beside it (results/matrix). For the directory of a
+matrix it shows the matrix's page and runs. It listens on loopback unless --addr says
+otherwise; only readers on this machine may have runs judged.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir := "results/runs"

@@ -20,11 +20,11 @@ func newServers() *cobra.Command {
 		Args:  cli.NoArgs,
 	}
 	cmd.AddCommand(&cobra.Command{
-		Use: "list", Short: "which there are", Args: cli.NoArgs,
+		Use: "list", Short: "list the servers", Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return getServers(cmd, "--list") },
 	}, &cobra.Command{
 		Use:   "install NAME...",
-		Short: "get some: Go builds them, or root on Debian or Ubuntu installs them",
+		Short: "install servers: Go builds some, root on Debian or Ubuntu installs the others",
 		Example: `  torture servers install redis
   torture servers install etcd consul`,
 		Args: cobra.MinimumNArgs(1),

@@ -15,18 +15,18 @@ func newVersions(env environment) *cobra.Command {
 	var c site.Tries
 	cmd := &cobra.Command{
 		Use:   "versions FINDING|LIBRARY|LOCK...",
-		Short: "since and until which release of a library does a failure show?",
+		Short: "find the releases of a library that show a failure",
 		Long: `versions runs the program of a finding (findings/) with released versions of its library:
-the newest, the oldest and some between, and then those between two that differ, half by
-half. Each release is a line of the ledger as soon as it was tried (docs/ledger.md), and
-what the ledger knows of the program as it is, is not run again: ^C keeps what was found,
-and the same command goes on. It asks the registry of the library: go or npm must be here.
+the newest, the oldest and some between. Then it bisects between two that differ. Each
+release is a line of the ledger as soon as it was tried (docs/ledger.md). A release that
+the ledger has for the unchanged program is not run again, so after ^C the same command
+continues. versions asks the registry of the library, and needs go or npm.
 
-A pre-release counts only where no release came after it. A release with which the program
-does not build, or fails, says nothing; it is listed with the cause.
+A pre-release counts only if no release came after it. A release with which the program
+does not build, or fails, shows nothing; it is listed with the cause.
 
-exit codes: 0 done, whatever was found, 2 usage, or a registry or a server that cannot be
-had, 4 the harness itself failed, 130 interrupted`,
+exit codes: 0 done, whatever was found, 2 usage, or a registry or a server that is not
+available, 4 the harness itself failed, 130 interrupted`,
 		Example: `  torture versions redsync-late-release
   torture versions proper-lockfile --all        # every finding about the library, every release
   torture versions rueidislock --rounds 5       # every finding about the libraries of a lock
@@ -41,13 +41,13 @@ had, 4 the harness itself failed, 130 interrupted`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&c.Ledger, "ledger", "", "`directory` of the ledger that has the lines; none: nothing is kept (default results/ledger of the source)")
-	f.IntVar(&c.Rounds, "rounds", 3, "how often the program is run with a release; the first round that shows the failure is the last")
-	f.IntVar(&c.Sample, "sample", 5, "how many releases are tried before those between two that differ")
+	f.IntVar(&c.Rounds, "rounds", 3, "rounds of the program with each release, at most; the first that shows the failure is the last")
+	f.IntVar(&c.Sample, "sample", 5, "number of releases that are tried before the bisection")
 	f.BoolVar(&c.All, "all", false, "try every release")
-	f.BoolVar(&c.Again, "again", false, "try again what the ledger has")
+	f.BoolVar(&c.Again, "again", false, "also try releases that the ledger has")
 	f.StringVar(&c.From, "from", "", "the oldest `version` that is tried")
 	f.StringVar(&c.To, "to", "", "the newest `version` that is tried")
-	f.BoolVar(&c.List, "list", false, "list the releases and what the ledger has of them; run nothing")
+	f.BoolVar(&c.List, "list", false, "list the releases with what the ledger has about them; run nothing")
 	return cmd
 }
 

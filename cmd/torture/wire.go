@@ -37,7 +37,7 @@ func newWire() *cobra.Command {
 	var s traceSpec
 	cmd := &cobra.Command{
 		Use:   "wire RUNDIR",
-		Short: "print what clients and servers said to each other, message by message",
+		Short: "print the recorded traffic between clients and servers, message by message",
 		Long: `wire decodes the recorded traffic of a run (docs/wire.md) and prints it in the order of
 time, on the clock of the history. A message that stayed in the proxy, because a fault
 delayed it, is printed again when it goes on or is lost.`,
@@ -54,8 +54,8 @@ delayed it, is printed again when it goes on or is lost.`,
 	f.StringVar(&s.Lock, "lock", "", "only messages that have this `name` as a word, and the replies to them")
 	f.DurationVar(&s.From, "from", 0, "only from this time of the run on")
 	f.DurationVar(&s.To, "to", 0, "only until this time of the run")
-	f.BoolVar(&s.Peers, "peers", false, "what nodes say to each other too")
-	f.BoolVar(&s.Control, "control", false, "messages that only serve their protocol too: of HTTP/2 all but data and errors")
+	f.BoolVar(&s.Peers, "peers", false, "messages between nodes too")
+	f.BoolVar(&s.Control, "control", false, "messages that only serve their protocol too: of HTTP/2 all except data and errors")
 	f.BoolVar(&s.JSON, "json", false, "output as one JSON object for each line (docs/files.md)")
 	return cmd
 }
