@@ -71,6 +71,7 @@ var allowed = map[string][]string{
 	"app":                 {"trial", "harness", "history", "locks", "cluster", "nemesis", "timeline", "wire", "report", "internal"},
 	"runs":                {"ledger", "trial", "harness", "locks", "cluster", "nemesis", "workloads", "wire", "checker", "registry", "report", "internal"},
 	"sweep":               {"trial", "nemesis", "workloads", "history", "report", "internal"},
+	"sweep/session":       {"sweep", "runs", "ledger", "trial", "workloads", "registry", "report", "internal"},
 	"ledger":              {"checker", "history", "report", "registry", "cluster", "nemesis", "internal"},
 	"guide":               {"ledger", "matrix", "nemesis", "registry", "report"},
 	"site":                {"guide", "ledger", "cluster", "checker", "registry", "report", "internal"},

@@ -1,4 +1,4 @@
-package main
+package session
 
 import (
 	"fmt"
@@ -10,12 +10,12 @@ import (
 	"locktorture/sweep"
 )
 
-// book begins the lines of a sweep in the ledger, if there are to be some.
-func (p sweepPlan) book() (*runs.Bookkeeper, error) {
+// book opens the ledger for the lines of a sweep, if the flags name one.
+func (p plan) book() (*runs.Bookkeeper, error) {
 	if p.run.Ledger != "" && p.run.Driver != "" {
 		return nil, exit.Usage("--ledger: it keeps what everybody can repeat, without --driver")
 	}
-	k, err := p.run.LedgerSpec.Bookkeeper(commit)
+	k, err := p.run.LedgerSpec.Bookkeeper(p.run.Commit)
 	if err == nil {
 		err = k.BeginKind(ledger.Sweep, p.lock, "")
 	}
@@ -23,7 +23,7 @@ func (p sweepPlan) book() (*runs.Bookkeeper, error) {
 }
 
 // note adds a line for each TTL.
-func (p sweepPlan) note(k *runs.Bookkeeper, r sweep.Report) error {
+func (p plan) note(k *runs.Bookkeeper, r sweep.Report) error {
 	for _, t := range r.TTLs {
 		err := k.Note(p.lock, ledger.Line{
 			Kind: ledger.Sweep, Server: p.lock.Topology, Workload: p.run.Workloads, Seed: p.run.FirstSeed,

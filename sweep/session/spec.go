@@ -1,4 +1,4 @@
-package main
+package session
 
 import (
 	"path/filepath"
@@ -16,8 +16,8 @@ import (
 	"locktorture/workloads"
 )
 
-// A sweepSpec is what the flags of a sweep say.
-type sweepSpec struct {
+// A Spec is what the flags of a sweep say.
+type Spec struct {
 	run        runs.Spec // what is the same for all TTLs
 	TTLs       []time.Duration
 	Pause      string // how often a section is stopped, and for how long
@@ -27,16 +27,16 @@ type sweepSpec struct {
 	Quiet      bool
 }
 
-// newSweepSpec is one in which all that a sweep has no flag for is as in a run.
-func newSweepSpec() *sweepSpec {
-	s := &sweepSpec{}
+// NewSpec returns a spec in which everything that a sweep has no flag for has the default of a run.
+func NewSpec(commit string) *Spec {
+	s := &Spec{}
 	s.run.Register(pflag.NewFlagSet("run", pflag.ContinueOnError))
 	s.run.Quiet, s.run.Commit = true, commit
 	return s
 }
 
-// register adds the flags.
-func (s *sweepSpec) register(f *pflag.FlagSet) {
+// Register adds the flags.
+func (s *Spec) Register(f *pflag.FlagSet) {
 	f.StringVar(&s.run.Backend, "backend", "redis-set", "lock that is tried, by its `name` (torture list backends)")
 	f.StringVar(&s.run.Driver, "driver", "", "lock of your own instead: the `command` of a program that speaks the driver protocol; needs --topology")
 	f.StringToStringVar(&s.run.Options, "option", nil, "option of a driver, `NAME=VALUE`; may be repeated")
@@ -58,9 +58,9 @@ func (s *sweepSpec) register(f *pflag.FlagSet) {
 	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
 }
 
-// A sweepPlan is the sweep that the flags ask for.
-type sweepPlan struct {
-	sweepSpec
+// A plan is the sweep that the flags ask for.
+type plan struct {
+	Spec
 	lock   registry.Backend
 	ttls   []time.Duration // from the shortest to the longest, each once
 	faults sweep.Faults
@@ -68,8 +68,8 @@ type sweepPlan struct {
 	out    string
 }
 
-// plan refuses what cannot be, and reads what is text.
-func (s sweepSpec) plan(known map[string]registry.Backend) (p sweepPlan, err error) {
+// plan parses the flags, and refuses those that no sweep can have.
+func (s Spec) plan(known map[string]registry.Backend) (p plan, err error) {
 	b, err := s.run.Lookup(known)
 	if err != nil {
 		return p, err
@@ -84,8 +84,8 @@ func (s sweepSpec) plan(known map[string]registry.Backend) (p sweepPlan, err err
 	if err != nil || every == 0 || strings.Contains(s.Pause, "ttl") {
 		return p, exit.Usage("--pause %q: one section in so many, and for how long, like 1/1000:lognormal:300ms,5s", s.Pause)
 	}
-	p = sweepPlan{
-		sweepSpec: s, lock: b, ttls: slices.Compact(slices.Sorted(slices.Values(s.TTLs))), out: s.Out,
+	p = plan{
+		Spec: s, lock: b, ttls: slices.Compact(slices.Sorted(slices.Values(s.TTLs))), out: s.Out,
 		faults: sweep.Faults{Stops: stops, Seed: s.run.FirstSeed, Clients: s.run.Clients},
 		rates:  sweep.Rates{StopEvery: every, DeathEvery: s.DeathEvery},
 	}
@@ -95,8 +95,8 @@ func (s sweepSpec) plan(known map[string]registry.Backend) (p sweepPlan, err err
 	return p, p.check()
 }
 
-// check refuses what the lock, the servers and the time have no room for.
-func (p sweepPlan) check() error {
+// check refuses a sweep for which the lock, the servers or the time have no room.
+func (p plan) check() error {
 	for _, ttl := range p.ttls {
 		if _, err := p.one(ttl, "").Validate(p.lock, []string{p.run.Workloads}); err != nil {
 			return err
@@ -114,17 +114,17 @@ func (p sweepPlan) check() error {
 	return nil
 }
 
-// report is what is known of a sweep before it begins.
-func (p sweepPlan) report() sweep.Report {
+// report returns the report of a sweep that has not begun.
+func (p plan) report() sweep.Report {
 	return sweep.Report{
-		Started: time.Now(), Commit: commit, Backend: p.run.Name(), Command: p.again(), Clients: p.run.Clients,
+		Started: time.Now(), Commit: p.run.Commit, Backend: p.run.Name(), Command: p.again(), Clients: p.run.Clients,
 		Duration: p.run.Duration, Hold: p.run.Hold, LongHold: p.run.LongHold, Stops: p.faults.Stops.String(),
 		Rates: p.rates, Renews: p.lock.Traits.Renews,
 	}
 }
 
-// again is the command line of the sweep.
-func (p sweepPlan) again() string {
+// again returns the command line of the sweep.
+func (p plan) again() string {
 	var ttls []string
 	for _, ttl := range p.ttls {
 		ttls = append(ttls, sweep.Short(ttl))
