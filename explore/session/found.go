@@ -61,6 +61,10 @@ func (s Explore) explain(cmd runs.Command, lab *explore.Lab, f *explore.Finding)
 		say(Unconfirmed + " (torture confirm " + dir + ")")
 		return exit.Silent(exit.Violated)
 	}
+	if s.Server != "" {
+		say(Unconfirmed + ": the servers that are installed are of another release than " + s.Server)
+		return exit.Silent(exit.Violated)
+	}
 	if len(f.Trial.Schedule) == 0 {
 		say(Unconfirmed + ": there is no fault to play at a point, and torture run shows it if it is real")
 		return exit.Silent(exit.Violated)

@@ -21,7 +21,7 @@ import (
 func (s Virtual) guests(ctx context.Context) (g explore.Guests, err error) {
 	switch {
 	case s.own == nil && s.order().OnEtcd():
-		return etcdGuests(ctx)
+		return etcdGuests(ctx, s.release())
 	case s.own == nil:
 		g.Harness, err = Guest(ctx, s.guest)
 		return g, err
@@ -36,8 +36,9 @@ func (s Virtual) guests(ctx context.Context) (g explore.Guests, err error) {
 	return g, nil
 }
 
-// etcdGuests builds those of a run on etcd, whose servers are guests, too.
-func etcdGuests(ctx context.Context) (g explore.Guests, err error) {
+// etcdGuests builds those of a run on etcd, whose servers are guests, too. release is one of etcd; ""
+// is the usual one.
+func etcdGuests(ctx context.Context, release string) (g explore.Guests, err error) {
 	k, err := machine.Asked()
 	if err == nil && k == machine.Wasm {
 		err = fmt.Errorf("%w: servers of etcd are native, never in wasm", machine.ErrKind)
@@ -47,7 +48,7 @@ func etcdGuests(ctx context.Context) (g explore.Guests, err error) {
 		g.Harness, err = machine.LoadClients(ctx)
 	}
 	if err == nil {
-		c.Program, c.Version, err = machine.LoadServer(ctx, "guests/etcd", "go.etcd.io/etcd/server/v3")
+		c.Program, c.Version, err = machine.LoadServer(ctx, "guests/etcd", "go.etcd.io/etcd/server/v3", release)
 	}
 	if err != nil {
 		return g, errors.Join(loaded(ctx, err), g.Close())

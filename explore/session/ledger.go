@@ -42,7 +42,7 @@ func (s Explore) note(cmd runs.Command, k *runs.Bookkeeper, lock registry.Backen
 
 // changing are the flags of a world that a line has no field for; at their defaults they are left out.
 func changing() []string {
-	return []string{"duration", "fencing", "careful", "locks", "keys", "sections", "hold", "think", "wait", "free-within", "min-grants"}
+	return []string{"duration", "fencing", "careful", "locks", "keys", "sections", "hold", "think", "wait", "free-within", "min-grants", "server"}
 }
 
 // asked are the flags that decide what is searched, but for those that end it.

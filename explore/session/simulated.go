@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -44,6 +46,7 @@ type Virtual struct {
 	Wait       time.Duration
 	FreeWithin time.Duration
 	MinGrants  int
+	Server     string // etcd@RELEASE; "": the release that torture requires
 	Commit     string // of this build; no flag
 
 	guest machine.Kind // of a run that is played again
@@ -69,6 +72,7 @@ func (s *Virtual) Register(f *pflag.FlagSet) {
 	f.DurationVar(&s.Wait, "wait", 0, "time that a client waits for a lock before it gives up (default: 2 x ttl)")
 	f.DurationVar(&s.FreeWithin, "free-within", 0, "time after which a lock whose holder is gone must be free again (default: what the backend declares, else 3 x ttl)")
 	f.IntVar(&s.MinGrants, "min-grants", 5, "grants without which a run is unknown")
+	f.StringVar(&s.Server, "server", "", "release of the servers of a lock on etcd, etcd@v3.5.5, built when it is first used (default: the release that torture requires)")
 }
 
 // Check refuses what cannot be.
@@ -101,6 +105,9 @@ func (s Virtual) Check() error {
 	if kept := maps.Equal(o.Options, map[string]string{"session": "kept"}) && l.Traits.Validity == "session"; o.OnEtcd() && len(o.Options) > 0 && !kept {
 		return exit.Usage("--option: in virtual time locks on etcd have no options but session=kept of libraries with sessions")
 	}
+	if s.Server != "" && (!o.OnEtcd() || s.release() == "") {
+		return exit.Usage("--server %q: etcd@ and a release, like etcd@v3.5.5, for a lock on etcd; other servers have one release in virtual time", s.Server)
+	}
 	if s.Fencing != "" && s.Fencing != harness.FencingOff && !l.Traits.Token {
 		return exit.Usage("--fencing %s: the leases of %s carry no tokens", s.Fencing, s.Backend)
 	}
@@ -108,6 +115,15 @@ func (s Virtual) Check() error {
 		return exit.Usage("%v", err)
 	}
 	return nil
+}
+
+// release returns the release of etcd that --server names; "" if it names none.
+func (s Virtual) release() string {
+	version, ok := strings.CutPrefix(s.Server, "etcd@")
+	if !ok || !regexp.MustCompile(`^v3\.\d+\.\d+(-[0-9A-Za-z.]+)?$`).MatchString(version) {
+		return ""
+	}
+	return version
 }
 
 // order is what the flags ask for.

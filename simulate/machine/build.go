@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"locktorture/simulate/machine/native"
@@ -46,25 +45,6 @@ func LoadHarness(ctx context.Context, e Engine, dir string, k Kind) (*Program, e
 // LoadClients builds the command cmd/guest with the locks on etcd, as the program of clients.
 func LoadClients(ctx context.Context) (*Program, error) {
 	return loadCommand(ctx, nil, "", "cmd/guest", Native, "-tags=etcdclients")
-}
-
-// LoadServer builds a server that is a guest, from a folder of the module locktorture/tools, and
-// returns the version of the module that has the server. It is a native program, and takes a few
-// minutes of processor time once.
-func LoadServer(ctx context.Context, folder, of string) (p *Program, version string, err error) {
-	root, err := target{}.said(ctx, "list", "-m", "-f", "{{.Dir}}", module)
-	if err != nil {
-		return nil, "", fmt.Errorf("%w: %w", ErrNoSource, err)
-	}
-	name := "./" + folder
-	t := target{kind: "server", dir: filepath.Join(strings.TrimSpace(root), "tools"), list: []string{name}, build: []string{"build"}, name: name}
-	if p, err = loadKind(ctx, nil, Native, t); err == nil {
-		version, err = t.said(ctx, "list", "-m", "-f", "{{.Version}}", of)
-	}
-	if err != nil {
-		return nil, "", fmt.Errorf("the server of %s: %w", folder, err)
-	}
-	return p, strings.TrimSpace(version), nil
 }
 
 func loadCommand(ctx context.Context, e Engine, dir, command string, k Kind, flags ...string) (*Program, error) {
