@@ -43,7 +43,7 @@ const (
 func Families() map[string]string {
 	return map[string]string{
 		FamilyKey:       "a key of one Redis with a TTL and a token, in scripts",
-		FamilyWatched:   "the key with a watchdog that renews it every third of the TTL and tells its loss",
+		FamilyWatched:   "the key with a watchdog that renews it every third of the TTL and reports its loss",
 		FamilyVague:     "the key whose waiters, when they time out, do not say that they got nothing",
 		FamilyReentrant: "the key that its holder may enter again",
 		FamilyNested:    "the key with a watchdog, which its holder may enter again",
@@ -120,7 +120,7 @@ func keyMutants() []Mutant {
 			Flags: []string{"--nemesis", "client-clock", "--hold", "2ms-5ms"},
 			Why:   "on one machine all clients share a clock; and the validity of a lease that is held while it moves is not true, the twin's too"},
 		{Switch: TokenEarly, Anomaly: "token-regression", Broken: "The token is drawn before the lock is waited for."},
-		{Switch: PlainDelete, Anomaly: "double-grant", Broken: "The release deletes the key, whosever it is."},
+		{Switch: PlainDelete, Anomaly: "double-grant", Broken: "The release deletes the key, no matter who holds it."},
 		{Switch: CheckThenDelete, Anomaly: "double-grant", Broken: "The release looks whose key it is and deletes it with a second command.",
 			Flags: []string{"--nemesis", "latency", "--ttl", "500ms", "--hold", "300ms-700ms"}, Why: "the lease must end between the two commands"},
 		{Switch: ReleaseExtends, Anomaly: "orphan", Broken: "One release in 20 gives the key a new TTL instead of deleting it."},
@@ -137,7 +137,7 @@ func watchedMutants() []Mutant {
 			Flags:   []string{"--nemesis", "none", "--ttl", "300ms", "--hold", "600ms-700ms", "--locks", "8", "--clients", "24"},
 			Why:     "some 2,000 renewals, of which about 10 are lost; six in ten of these show, where the holder asks for its validity within the TTL of the loss and another waits; stops end most leases before that",
 			Virtual: []string{"--ttl", "300ms", "--hold", "600ms-700ms", "--think", "0s", "--duration", "30s"}},
-		{Switch: RenewalTakesOver, Anomaly: "double-grant", Broken: "The renewal sets the key, whosever it is.",
+		{Switch: RenewalTakesOver, Anomaly: "double-grant", Broken: "The renewal sets the key, no matter who holds it.",
 			Flags: []string{"--hold", "100ms-400ms"}, Why: "what it takes over must be held long enough to be missed"},
 		{Switch: RenewalDeaf, Anomaly: "double-grant", Broken: "A renewal that was refused counts as done.",
 			Flags: []string{"--hold", "100ms-400ms"}, Why: whyLong, Virtual: []string{"--hold", "500ms-800ms", "--duration", "3s"}},
@@ -208,7 +208,7 @@ func sessionMutants() []Mutant {
 			Flags: noticeFlags, Why: whyNotice},
 		{Switch: NoticeMissing, Anomaly: "late-notice", Broken: "There is no notice of a session's end.",
 			Flags: noticeFlags, Why: whyNotice},
-		{Switch: ReconnectForgets, Anomaly: "late-notice", Broken: "A client whose session was ended begins a new one and tells nobody that what it held is gone.",
+		{Switch: ReconnectForgets, Anomaly: "late-notice", Broken: "A client whose session was ended begins a new one and does not report that its locks are gone.",
 			Flags: noticeFlags, Why: whyNotice},
 	}
 }
