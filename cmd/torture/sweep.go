@@ -4,11 +4,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"locktorture/internal/cli"
-	"locktorture/sweep/session"
+	"locktorture/sweep"
 )
 
 func newSweep(env environment) *cobra.Command {
-	s := session.NewSpec(commit)
+	s := sweep.NewSpec(commit)
 	cmd := &cobra.Command{
 		Use:   "sweep",
 		Short: "try one lock with several TTLs: overruns, outages after a death",

@@ -1,4 +1,4 @@
-package session
+package sweep
 
 import (
 	"errors"
@@ -11,7 +11,6 @@ import (
 	"locktorture/registry"
 	"locktorture/report"
 	"locktorture/runs"
-	"locktorture/sweep"
 	"locktorture/trial"
 	"locktorture/trial/meter"
 )
@@ -27,7 +26,7 @@ func (s Spec) Run(cmd runs.Command, known map[string]registry.Backend) error {
 		return err
 	}
 	r := p.report()
-	measured := sweep.Run(cmd.Context(), sweep.Config{
+	measured := Run(cmd.Context(), Config{
 		Out: p.out, TTLs: p.ttls, Faults: p.faults,
 		Trial:   func(ttl time.Duration, schedule string) (trial.Config, error) { return p.trial(cmd, ttl, schedule) },
 		Explain: func(err error) error { return p.one(p.ttls[0], "").Explain(cmd.Context(), err) },
@@ -61,7 +60,7 @@ func (p plan) trial(cmd runs.Command, ttl time.Duration, schedule string) (trial
 
 // show prints the report, writes the files, and returns the error with the exit code. It does each of
 // them even if the other failed.
-func (p plan) show(cmd runs.Command, r sweep.Report, measured error) error {
+func (p plan) show(cmd runs.Command, r Report, measured error) error {
 	var err error
 	if len(r.TTLs) > 0 || measured == nil {
 		text := r.Text

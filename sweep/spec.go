@@ -1,4 +1,4 @@
-package session
+package sweep
 
 import (
 	"path/filepath"
@@ -12,7 +12,6 @@ import (
 	"locktorture/internal/exit"
 	"locktorture/registry"
 	"locktorture/runs"
-	"locktorture/sweep"
 	"locktorture/workloads"
 )
 
@@ -63,8 +62,8 @@ type plan struct {
 	Spec
 	lock   registry.Backend
 	ttls   []time.Duration // from the shortest to the longest, each once
-	faults sweep.Faults
-	rates  sweep.Rates
+	faults Faults
+	rates  Rates
 	out    string
 }
 
@@ -86,8 +85,8 @@ func (s Spec) plan(known map[string]registry.Backend) (p plan, err error) {
 	}
 	p = plan{
 		Spec: s, lock: b, ttls: slices.Compact(slices.Sorted(slices.Values(s.TTLs))), out: s.Out,
-		faults: sweep.Faults{Stops: stops, Seed: s.run.FirstSeed, Clients: s.run.Clients},
-		rates:  sweep.Rates{StopEvery: every, DeathEvery: s.DeathEvery},
+		faults: Faults{Stops: stops, Seed: s.run.FirstSeed, Clients: s.run.Clients},
+		rates:  Rates{StopEvery: every, DeathEvery: s.DeathEvery},
 	}
 	if p.out == "" {
 		p.out = filepath.Join("results", "sweep", time.Now().Format("20060102-150405")+"-"+s.run.Name())
@@ -115,8 +114,8 @@ func (p plan) check() error {
 }
 
 // report returns the report of a sweep that has not begun.
-func (p plan) report() sweep.Report {
-	return sweep.Report{
+func (p plan) report() Report {
+	return Report{
 		Started: time.Now(), Commit: p.run.Commit, Backend: p.run.Name(), Command: p.again(), Clients: p.run.Clients,
 		Duration: p.run.Duration, Hold: p.run.Hold, LongHold: p.run.LongHold, Stops: p.faults.Stops.String(),
 		Rates: p.rates, Renews: p.lock.Traits.Renews,
@@ -127,10 +126,10 @@ func (p plan) report() sweep.Report {
 func (p plan) again() string {
 	var ttls []string
 	for _, ttl := range p.ttls {
-		ttls = append(ttls, sweep.Short(ttl))
+		ttls = append(ttls, Short(ttl))
 	}
 	words := append([]string{"torture", "sweep"}, p.run.LockSpec.Words()...)
-	words = append(words, "--ttl", strings.Join(ttls, ","), "--duration", sweep.Short(p.run.Duration), "--pause", p.Pause,
-		"--death-every", sweep.Short(p.DeathEvery), "--hold", p.run.Hold, "--long-hold", p.run.LongHold)
+	words = append(words, "--ttl", strings.Join(ttls, ","), "--duration", Short(p.run.Duration), "--pause", p.Pause,
+		"--death-every", Short(p.DeathEvery), "--hold", p.run.Hold, "--long-hold", p.run.LongHold)
 	return shellquote.Join(words...)
 }

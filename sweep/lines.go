@@ -1,4 +1,4 @@
-package session
+package sweep
 
 import (
 	"fmt"
@@ -7,7 +7,6 @@ import (
 	"locktorture/internal/exit"
 	"locktorture/ledger"
 	"locktorture/runs"
-	"locktorture/sweep"
 )
 
 // book opens the ledger for the lines of a sweep, if the flags name one.
@@ -23,12 +22,12 @@ func (p plan) book() (*runs.Bookkeeper, error) {
 }
 
 // note adds a line for each TTL.
-func (p plan) note(k *runs.Bookkeeper, r sweep.Report) error {
+func (p plan) note(k *runs.Bookkeeper, r Report) error {
 	for _, t := range r.TTLs {
 		err := k.Note(p.lock, ledger.Line{
 			Kind: ledger.Sweep, Server: p.lock.Topology, Workload: p.run.Workloads, Seed: p.run.FirstSeed,
-			Flags: fmt.Sprintf("--ttl %s --duration %s --pause %s --death-every %s --hold %s --long-hold %s", sweep.Short(t.TTL),
-				sweep.Short(p.run.Duration), p.Pause, sweep.Short(p.DeathEvery), p.run.Hold, p.run.LongHold),
+			Flags: fmt.Sprintf("--ttl %s --duration %s --pause %s --death-every %s --hold %s --long-hold %s", Short(t.TTL),
+				Short(p.run.Duration), p.Pause, Short(p.DeathEvery), p.run.Hold, p.run.LongHold),
 			Grade: ledger.Taken, Grants: t.Sections, Duration: p.run.Duration.Milliseconds(),
 			Figures: []ledger.Figure{
 				{Name: "overruns_of_stops", Value: float64(t.Overruns), N: t.Stops},
