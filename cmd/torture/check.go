@@ -104,7 +104,7 @@ An interrupt ends check at once, exit code 130.`,
 	f.IntVar(&s.Capacity, "capacity", 1, "capacity of the models semaphore and timed-semaphore")
 	f.IntVar(&s.Parties, "parties", 1, "for the model latch: count-downs that open it; for barrier: parties that must come")
 	f.Int64Var(&s.Stock, "stock", 0, "for the model inventory: units at the start")
-	f.StringVar(&s.Visualize, "visualize", "", "write porcupine's page for the part around the witness to this file")
+	f.StringVar(&s.Visualize, "visualize", "", "write porcupine's drawing of the part around the witness to this file")
 	f.BoolVar(&s.HTML, "html", false, "write result.json, junit.xml and report.html anew")
 	return cmd
 }

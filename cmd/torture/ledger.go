@@ -164,6 +164,6 @@ func newLedgerStale(env environment, dir *string) *cobra.Command {
 	f := cmd.Flags()
 	f.BoolVar(&commands, "commands", false, "print only the commands, one for each cell")
 	f.IntVar(&least, "runs", 12, "number of runs that each cell needs")
-	f.IntVar(&most, "differing", 20, "number of runs that a cell with different grades needs")
+	f.IntVar(&most, "differing", 20, "number of runs that a cell needs if its runs differ in grade")
 	return cmd
 }

@@ -57,7 +57,7 @@ exit codes: 0 the pages lack nothing or the time is over, 2 usage, 4 a run left 
 	}
 	f := cmd.Flags()
 	f.IntVar(&s.least, "runs", 12, "number of runs that each cell needs")
-	f.IntVar(&s.most, "differing", 20, "number of runs that a cell with different grades needs")
+	f.IntVar(&s.most, "differing", 20, "number of runs that a cell needs if its runs differ in grade")
 	f.IntVar(&s.jobs, "jobs", 1, "runs at the same time, at most")
 	f.DurationVar(&s.budget, "budget", 0, "end within this time; 0: when the pages lack nothing")
 	f.Float64Var(&s.load, "most-load", 1.2, "load for each core above which no second run starts")

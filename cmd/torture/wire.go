@@ -138,5 +138,5 @@ func notRecorded(run report.Run) string {
 	case report.WireRecorded:
 		return "the recording of the traffic is gone"
 	}
-	return "there was no traffic to record: the run had no links to servers, or is from before traffic was recorded"
+	return "there was no traffic to record: the run had no links to servers, or was made by a torture that did not record traffic"
 }
