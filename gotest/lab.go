@@ -61,12 +61,12 @@ func (c Config) simulated() (Config, error) {
 		}
 	}
 	for _, kind := range c.Kinds {
-		if _, ok := schedule.Forms()[schedule.Kind(kind)]; !ok {
-			return c, fmt.Errorf("gotest: Config.Kinds: %w", suggest.Among(kind, kindNames(schedule.Kinds())))
+		if !slices.Contains(schedule.OnSingle(), schedule.Kind(kind)) {
+			return c, fmt.Errorf("gotest: Config.Kinds: %w", suggest.Among(kind, kindNames(schedule.OnSingle())))
 		}
 	}
 	if len(c.Kinds) == 0 {
-		c.Kinds = kindNames(slices.DeleteFunc(schedule.Kinds(), func(k schedule.Kind) bool {
+		c.Kinds = kindNames(slices.DeleteFunc(schedule.OnSingle(), func(k schedule.Kind) bool {
 			return k == schedule.Clock || k == schedule.Skew || k == schedule.Restart
 		}))
 	}

@@ -67,6 +67,9 @@ func (p *process) connect(n *node, port int, f *machine.File) *machine.File {
 	c.tap()
 	p.conns = append(p.conns, c)
 	p.w.note("dial", c.number, []byte(n.name))
+	if l := p.w.links[[2]int{p.who(), n.number}]; l != nil && l.severed > 0 {
+		return c.file // nobody answers
+	}
 	c.send(&c.to, func() {
 		answer := refusal
 		if !c.over {

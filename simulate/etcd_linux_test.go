@@ -105,9 +105,12 @@ func TestFaultsOnEtcd(t *testing.T) {
 		"at c2 send bytes etcd #4: hold for=300ms",
 		"at c1 reply bytes etcd #6: drop for=200ms",
 		"at c3 send bytes etcd #9: reorder for=50ms",
+		"at c1 gate write #4: cut nodes=1,2 for=900ms",
+		"at c2 gate read #4: cut nodes=1,2,3 for=700ms",
+		"at c1 gate read #5: fsync nodes=3 for=600ms",
 	}
 	o := onEtcd("etcd", 3, promised, 1)
-	o.Duration = 8 * time.Second
+	o.Duration = 14 * time.Second
 	h, r := playEtcd(t.Context(), t, o, lines...)
 	last := int64(0)
 	for _, s := range r.Struck {
@@ -133,6 +136,39 @@ func TestFaultsOnEtcd(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "fault 1") {
 			t.Errorf("%s: %v", line, err)
 		}
+	}
+}
+
+// Nothing is granted while no server's disk finishes an fsync, and locks are granted afterwards. A
+// Redis has no disk.
+func TestSlowDisks(t *testing.T) {
+	line := "at c2 gate read #2: fsync nodes=1,2,3 for=1200ms"
+	o := onEtcd("etcd", 3, promised, 1)
+	h, r := playEtcd(t.Context(), t, o, line)
+	s := r.Struck[0]
+	if s.At == simulate.Never || s.Healed-s.At < int64(time.Second) {
+		t.Fatalf("%v struck at %d, healed at %d: %s", s.Decision, s.At, s.Healed, s.Why)
+	}
+	before, during, after := 0, 0, 0
+	for _, op := range h {
+		switch {
+		case op.F != history.Acquire || op.Type != history.OK:
+		case op.Time > s.Healed:
+			after++
+		case op.Time > s.At+int64(100*time.Millisecond): // what was under way is over
+			during++
+		default:
+			before++
+		}
+	}
+	if before == 0 || during > 0 || after < 5 {
+		t.Errorf("%d grants before the fault, %d during it, %d afterwards", before, during, after)
+	}
+	_, err := simulate.Run(t.Context(), simulate.Config{
+		Order: order("redlock", 1), Program: guest(t), Servers: servers(t, "redlock"), Schedule: parsed(t, line),
+	})
+	if err == nil || !strings.Contains(err.Error(), "only the servers of a cluster") {
+		t.Errorf("on Redis: %v", err)
 	}
 }
 

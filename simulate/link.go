@@ -8,9 +8,10 @@ type link struct {
 	w              *world
 	client, server int
 
-	slow  int64
-	cut   bool
-	holds [2]*linkHold // by direction; nil: none
+	slow    int64
+	cut     bool
+	severed int          // number of faults that cut two servers off from each other
+	holds   [2]*linkHold // by direction; nil: none
 }
 
 // A linkHold holds back the messages of one connection: the first that sends.

@@ -22,6 +22,7 @@ type node struct {
 	offset  int64 // ns by which faults have moved its wall clock
 	skew    skew  // further movement of its wall clock, by a script
 	stops   int   // number of faults that keep it stopped
+	slowed  int   // number of faults that keep its disk from finishing an fsync
 	waiting []func()
 	down    bool
 	lagging [2][]lagging // messages that wait to be overtaken, by direction
@@ -105,6 +106,33 @@ func (n *node) goOn() {
 	}
 }
 
+// sever begins one fault that cuts servers off from the others, or ends it. It cuts each off from all if
+// there are no others.
+func (w *world) sever(numbers []int, more int) {
+	for _, a := range numbers {
+		for b := 1; b <= len(w.nodes); b++ {
+			if a == b || len(numbers) < len(w.nodes) && slices.Contains(numbers, b) {
+				continue
+			}
+			for _, l := range []*link{w.link(-a, b), w.link(-b, a)} {
+				l.severed += more
+				switch {
+				case l.severed > 0:
+					l.cut = true
+				default:
+					l.heal()
+				}
+			}
+		}
+	}
+}
+
+// slow begins one fault of the disk, or ends it. The process notices the end at its next look.
+func (n *node) slow(more int) {
+	n.slowed += more
+	n.member.proc.proc.SlowDisk = n.slowed > 0
+}
+
 // aside is a connection number that no process uses.
 const aside = 0
 
@@ -146,6 +174,12 @@ func (w *world) strikeNodes(b *blow) {
 	case schedule.Stop:
 		each((*node).stop)()
 		w.struck(b, each(w.wake))
+	case schedule.Cut:
+		w.sever(b.Strikes(), 1)
+		w.struck(b, func() { w.sever(b.Strikes(), -1) })
+	case schedule.Fsync:
+		each(func(n *node) { n.slow(1) })()
+		w.struck(b, each(func(n *node) { n.slow(-1) }))
 	case schedule.Restart:
 		each(func(n *node) { n.down = true })()
 		w.after(0, each(func(n *node) { w.kill(n, b.Lost) })) // the server may be in the middle of an answer

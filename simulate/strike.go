@@ -56,6 +56,10 @@ func (w *world) plan() error {
 // possible returns the reason why servers that are guests cannot have a fault of the schedule.
 func (w *world) possible() error {
 	if w.cfg.Cluster == nil {
+		i := slices.IndexFunc(w.cfg.Schedule, func(d schedule.Decision) bool { return schedule.Forms()[d.Kind].Cluster })
+		if i >= 0 {
+			return fmt.Errorf("fault %d, %q: only the servers of a cluster can have it", i+1, w.cfg.Schedule[i])
+		}
 		return nil
 	}
 	for i, d := range w.cfg.Schedule {
@@ -152,7 +156,7 @@ func (w *world) excuse(b *blow, s site) string {
 		case b.Kind == schedule.Pause && s.client.proc.Halted():
 			return fmt.Sprintf("c%d stands still already", b.At.Client)
 		}
-	case schedule.Stop, schedule.Restart:
+	case schedule.Stop, schedule.Restart, schedule.Fsync, schedule.Cut:
 		for _, n := range b.Strikes() {
 			if w.nodes[n-1].down {
 				return w.nodes[n-1].name + " is down already"

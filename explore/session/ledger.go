@@ -11,6 +11,7 @@ import (
 
 	"locktorture/explore"
 	"locktorture/ledger"
+	"locktorture/nemesis/points/schedule"
 	"locktorture/registry"
 	"locktorture/runs"
 	"locktorture/simulate/inside"
@@ -59,7 +60,7 @@ func (s Explore) asked(o inside.Order, flags *pflag.FlagSet) string {
 	if len(s.Find) > 0 {
 		words = append(words, "--find", strings.Join(s.Find, ","))
 	}
-	if !slices.Equal(s.Kinds, KindNames()) {
+	if !slices.Equal(s.Kinds, namesOf(schedule.OnSingle())) {
 		words = append(words, "--kinds", strings.Join(s.Kinds, ","))
 	}
 	if s.Strategy != search.Usual {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"locktorture/nemesis/points/schedule"
 	"locktorture/simulate/inside"
 	"locktorture/simulate/search"
 )
@@ -21,12 +22,12 @@ func TestAsked(t *testing.T) {
 		}
 		return f
 	}
-	lock := Explore{Virtual: Virtual{Options: map[string]string{"session": "kept"}}, Kinds: KindNames(), Strategy: search.Usual}
+	lock := Explore{Virtual: Virtual{Options: map[string]string{"session": "kept"}}, Kinds: namesOf(schedule.OnSingle()), Strategy: search.Usual}
 	if got, want := lock.asked(o, flags("--hold", "5ms", "--careful=false")), "--clients 3 --ttl 500ms --option session=kept --careful=false --hold=5ms"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	for want, s := range map[string]Explore{
-		"--clients 3 --ttl 500ms": {Kinds: KindNames(), Strategy: search.Usual},
+		"--clients 3 --ttl 500ms": {Kinds: namesOf(schedule.OnSingle()), Strategy: search.Usual},
 		"--clients 3 --ttl 500ms --find double-grant,orphan --kinds clock,pause --strategy uniform": {
 			Find: []string{"double-grant", "orphan"}, Kinds: []string{"clock", "pause"}, Strategy: "uniform",
 		},

@@ -72,8 +72,10 @@ func strategyHelp() (text string) {
 }
 
 // KindNames are the kinds of faults that a search draws from.
-func KindNames() (names []string) {
-	for _, k := range schedule.Kinds() {
+func KindNames() []string { return namesOf(schedule.Kinds()) }
+
+func namesOf(kinds []schedule.Kind) (names []string) {
+	for _, k := range kinds {
 		names = append(names, string(k))
 	}
 	return names
@@ -113,7 +115,15 @@ func (s Explore) loads(cmd runs.Command) []search.Load {
 	if cmd.Flags().Lookup("hold") == nil || cmd.Flags().Changed("hold") || cmd.Flags().Changed("think") {
 		return nil
 	}
-	return search.Loads(search.Load{Hold: s.Hold, Think: s.Think}, s.TTL)
+	usual := search.Load{Hold: s.Hold, Think: s.Think}
+	ofCluster := func(k schedule.Kind) bool { return schedule.Forms()[k].Cluster }
+	switch kinds := s.kinds(); {
+	case !slices.ContainsFunc(kinds, ofCluster):
+		return search.Loads(usual, s.TTL)
+	case slices.ContainsFunc(kinds, func(k schedule.Kind) bool { return !ofCluster(k) }):
+		return append(search.Loads(usual, s.TTL), search.Outlasting(usual, s.TTL))
+	}
+	return []search.Load{usual, search.Outlasting(usual, s.TTL)}
 }
 
 // order is a trial without faults, or why there can be none.
@@ -143,16 +153,17 @@ func (s *Explore) order(cmd runs.Command, known map[string]registry.Backend) (in
 		return o, exit.Usage("--workload %s does not go with %s: %s", s.Workload, s.Backend, why)
 	}
 	if o.OnEtcd() {
-		return o, s.unmoved(cmd)
+		return o, s.without(cmd, func(k schedule.Kind) bool { return k == schedule.Clock || k == schedule.Skew },
+			"clock and skew move wall clocks, and leases of etcd run on monotonic ones")
 	}
-	return o, nil
+	return o, s.without(cmd, func(k schedule.Kind) bool { return schedule.Forms()[k].Cluster }, "cut and fsync strike servers of a cluster, as those of a lock on etcd")
 }
 
-// unmoved leaves out the faults that move clocks, which no lock on etcd reads.
-func (s *Explore) unmoved(cmd runs.Command) error {
-	all := slices.DeleteFunc(slices.Clone(s.Kinds), func(k string) bool { return schedule.Kind(k) == schedule.Clock || schedule.Kind(k) == schedule.Skew })
+// without leaves out kinds of faults that servers cannot have, and refuses them if they were asked for.
+func (s *Explore) without(cmd runs.Command, cannot func(schedule.Kind) bool, why string) error {
+	all := slices.DeleteFunc(slices.Clone(s.Kinds), func(k string) bool { return cannot(schedule.Kind(k)) })
 	if cmd.Flags().Changed("kinds") && len(all) < len(s.Kinds) {
-		return exit.Usage("--kinds: clock and skew move wall clocks, and leases of etcd run on monotonic ones")
+		return exit.Usage("--kinds: %s", why)
 	}
 	s.Kinds = all
 	return nil

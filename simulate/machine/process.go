@@ -41,6 +41,8 @@ type Process struct {
 	// IP is the address of a native process whose World is a Network; zero: it has no sockets. It is
 	// set before the first Step.
 	IP [4]byte
+	// SlowDisk keeps each fsync of a native process from returning while it is set.
+	SlowDisk bool
 
 	args, env []string
 	files     map[int32]*File

@@ -51,6 +51,7 @@ const (
 	laterWrites = 1 // flags of operations that a process may report later
 	laterAsks   = 2
 	hasSockets  = 4 // in the same word
+	slowDisk    = 8
 )
 
 // step runs the process until it waits or ends.
@@ -98,6 +99,9 @@ func (r *remote) answer(p *Process, result int32, arrivals int) {
 	r.out = binary.LittleEndian.AppendUint64(r.out, uint64(wall))
 	if p.IP != [4]byte{} {
 		later |= hasSockets
+	}
+	if p.SlowDisk {
+		later |= slowDisk
 	}
 	r.out = binary.LittleEndian.AppendUint32(r.out, later)
 	r.out = append(r.out, p.IP[:]...)

@@ -39,6 +39,7 @@ func (b *batch) play(ctx context.Context) (*Finding, error) {
 	if len(b.cfg.Loads) > 0 {
 		l := b.load()
 		b.trial.Order.Hold, b.trial.Order.Think = l.Hold, l.Think
+		b.trial.Order.Duration = max(b.trial.Order.Duration, l.lasts)
 	}
 	b.kinds = some(r, b.cfg.Kinds)
 	dry, err := b.arena.Play(ctx, b.trial)

@@ -92,7 +92,7 @@ func (d *drawer) fill(one schedule.Decision) schedule.Decision {
 		}
 	}
 	if f.Nodes != schedule.No && (one.At.Server == "" || one.Kind != schedule.Hold && one.Kind != schedule.Reset) {
-		one.Nodes = d.servers(one.At.Node)
+		one.Nodes = d.struck(one.Kind, one.At.Node, d.servers)
 	}
 	if f.Data != schedule.No {
 		one.Lost = d.r.IntN(2) == 0 && !d.keeps
@@ -108,6 +108,8 @@ func (d *drawer) duration(k schedule.Kind) time.Duration {
 		return d.span(0.05, 0.5)
 	case schedule.Reorder:
 		return d.span(0.01, 0.5)
+	case schedule.Fsync, schedule.Cut:
+		return d.span(0.4, 4) // an election, and the leases that the old leader knows
 	case schedule.Hold:
 		if d.r.IntN(3) == 0 {
 			return d.span(0.02, 1)
@@ -132,6 +134,15 @@ func (d *drawer) servers(here int) []int {
 // affected.
 func (d *drawer) quorum(here int) []int {
 	return d.some(here, oneOf(d.r, []int{1, d.nodes/2 + 1, d.nodes/2 + 1, d.nodes, d.nodes, d.nodes}))
+}
+
+// struck draws the servers that a kind of fault strikes. A slow disk or a cut matters most on one server of
+// a cluster: the others elect a new leader. usual draws those of other kinds.
+func (d *drawer) struck(k schedule.Kind, here int, usual func(here int) []int) []int {
+	if !schedule.Forms()[k].Cluster {
+		return usual(here)
+	}
+	return d.some(here, oneOf(d.r, []int{1, 1, 1, 1, max(1, d.nodes/2), d.nodes/2 + 1}))
 }
 
 // some draws k servers, starting with here if it is not 0; nil stands for here alone.

@@ -26,7 +26,7 @@ type move struct {
 // allMoves returns all moves with their weights.
 func allMoves() []move {
 	return []move{
-		{"outlast", 5, []schedule.Kind{schedule.Pause, schedule.Pause, schedule.Hold, schedule.Hold, schedule.Stop}, []string{checker.Ownership}, (*lease).keeping, (*drawer).outlast, nil},
+		{"outlast", 5, []schedule.Kind{schedule.Pause, schedule.Pause, schedule.Hold, schedule.Hold, schedule.Stop, schedule.Fsync, schedule.Cut}, []string{checker.Ownership}, (*lease).keeping, (*drawer).outlast, nil},
 		{"late", 4, []schedule.Kind{schedule.Hold, schedule.Hold, schedule.Hold, schedule.Hold, schedule.Reorder}, []string{checker.Ownership, checker.Liveness}, (*lease).telling, (*drawer).late, nil},
 		{"lose", 3, []schedule.Kind{schedule.Drop, schedule.Reset, schedule.Kill}, []string{checker.Liveness}, (*lease).losing, (*drawer).lose, nil},
 		{"jump", 3, []schedule.Kind{schedule.Clock, schedule.Clock, schedule.Clock, schedule.Clock, schedule.Skew}, []string{checker.Exclusion}, (*lease).holding, (*drawer).jump, (*drawer).stretch},
@@ -68,7 +68,10 @@ func movesOf(kinds []schedule.Kind, breaks []string) (all []move) {
 func (d *drawer) outlast(l *lease, one *schedule.Decision, at int64) {
 	left := max(0, time.Duration(l.granted-at)+d.order.TTL)
 	one.For = left + d.span(0.05, 1)
-	if d.r.IntN(3) == 0 {
+	switch {
+	case schedule.Forms()[one.Kind].Cluster:
+		one.For = d.duration(one.Kind)
+	case d.r.IntN(3) == 0:
 		one.For = d.span(1.2, 2.5) // the lease may be extended, or waiters come late
 	}
 }

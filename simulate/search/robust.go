@@ -104,7 +104,8 @@ func (s *shrinker) steadiest() {
 // the flags.
 type Load struct {
 	Hold, Think string
-	room        string // properties that such a world leaves room to violate
+	room        string        // properties that such a world leaves room to violate
+	lasts       time.Duration // least length of the phase with faults
 }
 
 // Loads returns the loads worth trying for a TTL: long sections, during which a holder can be
@@ -114,9 +115,15 @@ func Loads(usual Load, ttl time.Duration) []Load {
 	const held, free = checker.Exclusion + " " + checker.Ownership, checker.Liveness
 	return []Load{
 		usual,
-		{long, usual.Think, held}, {quarter, usual.Think, held},
-		{usual.Hold, long, free},
+		{long, usual.Think, held, 0}, {quarter, usual.Think, held, 0},
+		{usual.Hold, long, free, 0},
 	}
+}
+
+// Outlasting returns a load whose sections outlast the election of a new leader and the leases that the
+// old one knows.
+func Outlasting(usual Load, ttl time.Duration) Load {
+	return Load{Hold: (4 * ttl).String(), Think: usual.Think, room: checker.Exclusion + " " + checker.Ownership, lasts: 7 * ttl}
 }
 
 // loadsFor returns the loads of a search's worlds, each as often as it should occur: three times if

@@ -33,7 +33,7 @@ func config(t *testing.T, backend string, trials, jobs int, kinds ...schedule.Ki
 	}
 	cfg := search.Config{Order: o, Strategy: search.Mixed, Kinds: kinds, Trials: trials}
 	if len(kinds) == 0 {
-		cfg.Kinds = schedule.Kinds()
+		cfg.Kinds = schedule.OnSingle()
 	}
 	for range jobs {
 		a, err := search.NewArena(t.Context(), p, o, invariant.Counter{})
@@ -122,7 +122,7 @@ func TestJobs(t *testing.T) {
 // A lock that is sound is flagged for nothing where its clocks and its data are left alone, and
 // all kinds of faults struck.
 func TestSound(t *testing.T) {
-	kinds := slices.DeleteFunc(schedule.Kinds(), func(k schedule.Kind) bool { return k == schedule.Clock || k == schedule.Skew || k == schedule.Restart })
+	kinds := slices.DeleteFunc(schedule.OnSingle(), func(k schedule.Kind) bool { return k == schedule.Clock || k == schedule.Skew || k == schedule.Restart })
 	cfg := config(t, "redis-set", 10, 2, kinds...)
 	found, tally, err := search.Run(t.Context(), cfg)
 	must(t, err)

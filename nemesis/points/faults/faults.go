@@ -19,8 +19,10 @@ func (f Fault) Traits() nemesis.Traits { return nemesis.Traits(f) }
 
 // The names of faults that occur only in a schedule of points. The others are in package nemesis.
 const (
-	Drop  = "drop"
-	Reset = "reset"
+	Drop   = "drop"
+	Reset  = "reset"
+	Fsync  = "fsync"
+	CutOff = "cut"
 )
 
 // All returns the kinds of faults that can strike at a point. A lock on Redis does not depend on a
@@ -31,6 +33,8 @@ func All() []Fault {
 		Fault(nemesis.Hold{}.Traits()), Fault(nemesis.Clock{}.Traits()), Fault(nemesis.Restart{}.Traits()),
 		{Name: Drop, About: "a message is lost, and its connection with it", Effect: nemesis.Cut, StrikesClients: true},
 		{Name: Reset, About: "a connection is reset after a message of it", Effect: nemesis.Cut, StrikesClients: true},
+		{Name: Fsync, About: "a server waits for its disk", Effect: nemesis.Slowed},
+		{Name: CutOff, About: "servers of a cluster are cut off from the others", Effect: nemesis.Cut},
 	}
 }
 
@@ -55,6 +59,10 @@ func Step(d schedule.Decision, number int) nemesis.Step {
 		s.Fault, s.Offset = nemesis.Clock{}.Traits().Name, d.By
 	case schedule.Restart:
 		s.Fault, s.Wipe = nemesis.Restart{}.Traits().Name, d.Lost
+	case schedule.Fsync:
+		s.Fault = Fsync
+	case schedule.Cut:
+		s.Fault = CutOff
 	}
 	if !strikesNodes(d.Kind) {
 		s.Clients = []int{d.At.Client}
@@ -66,7 +74,7 @@ func Step(d schedule.Decision, number int) nemesis.Step {
 }
 
 func strikesNodes(k schedule.Kind) bool {
-	return k == schedule.Clock || k == schedule.Stop || k == schedule.Restart
+	return k == schedule.Clock || k == schedule.Stop || k == schedule.Restart || k == schedule.Fsync || k == schedule.Cut
 }
 
 // Nodes returns the servers, numbered from 1, that a decision strikes or whose connections it
@@ -103,6 +111,8 @@ func Seen(d schedule.Decision, name func(node int) string) string {
 		schedule.Reorder: fmt.Sprintf("held back a message of %s and %s until another passes", c, servers),
 		schedule.Clock:   fmt.Sprintf("clocks of %s tell %+.3f s", servers, d.By.Seconds()),
 		schedule.Stop:    servers + " stopped",
+		schedule.Cut:     servers + " cut off from the other servers",
+		schedule.Fsync:   "no fsync returns on " + servers,
 		schedule.Restart: fmt.Sprintf("%s killed, data %s", servers, data),
 	}[d.Kind] + " at " + d.At.String()
 }

@@ -21,6 +21,8 @@ const (
 	Clock   Kind = "clock"   // makes the wall clocks of servers jump, and jump back
 	Stop    Kind = "stop"    // stops servers
 	Restart Kind = "restart" // kills servers and starts them again
+	Fsync   Kind = "fsync"   // keeps servers from finishing an fsync
+	Cut     Kind = "cut"     // cuts servers off from the others of their cluster
 )
 
 // A Need tells whether a parameter is required, allowed or forbidden.
@@ -40,6 +42,8 @@ type Form struct {
 	// At a gate, optional nodes are required. At a message, they default to its server; of a cluster
 	// only its connections do.
 	Nodes, By, For, Data Need
+	// Cluster: only servers of a cluster have it, and only in virtual time.
+	Cluster bool
 }
 
 // Forms returns the form of every kind.
@@ -55,11 +59,18 @@ func Forms() map[Kind]Form {
 		Clock:   {About: "the wall clocks of servers jump, and jump back", Gate: true, Nodes: May, By: Must, For: Must},
 		Stop:    {About: "servers stand still", Gate: true, Nodes: May, For: Must},
 		Restart: {About: "servers are killed, are down for the time, and start with their data or without", Gate: true, Nodes: May, For: Must, Data: May},
+		Cut:     {About: "servers hear nothing of the others of their cluster; their clients reach them", Gate: true, Nodes: May, For: Must, Cluster: true},
+		Fsync:   {About: "no fsync of the servers returns before the end", Gate: true, Nodes: May, For: Must, Cluster: true},
 	}
 }
 
 // Kinds returns the names of all kinds, in order.
 func Kinds() []Kind { return slices.Sorted(maps.Keys(Forms())) }
+
+// OnSingle returns the kinds that single servers can have, in order.
+func OnSingle() []Kind {
+	return slices.DeleteFunc(Kinds(), func(k Kind) bool { return Forms()[k].Cluster })
+}
 
 // check checks that a parameter is given if it is required and absent if it is forbidden.
 func (n Need) check(what string, given bool) error {
