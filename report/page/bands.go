@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"locktorture/history"
@@ -94,14 +95,14 @@ func isGrant(op *history.Op) bool {
 	return op.Type == history.OK && (op.F == history.Acquire || op.F == history.Try)
 }
 
-// Struck names what a fault struck.
+// Struck names what a fault struck. The node of a fault of a client may be the client.
 func (b Band) Struck() string {
 	var parts []string
-	if b.Client > 0 && !strings.Contains(b.Node, "client") {
-		parts = append(parts, fmt.Sprintf("c%d", b.Client))
-	}
 	if b.Node != "" {
-		parts = append(parts, words.Nodes(strings.Split(b.Node, ",")))
+		parts = strings.Split(words.Nodes(strings.Split(b.Node, ",")), ", ")
+	}
+	if client := fmt.Sprintf("c%d", b.Client); b.Client > 0 && !strings.Contains(b.Node, "client") && !slices.Contains(parts, client) {
+		parts = slices.Insert(parts, 0, client)
 	}
 	return strings.Join(parts, ", ")
 }

@@ -1,6 +1,9 @@
 package page
 
 import (
+	"slices"
+	"strings"
+
 	"locktorture/checker"
 	"locktorture/report/verdict"
 	"locktorture/report/words"
@@ -10,7 +13,7 @@ import (
 type incidentView struct {
 	checker.Incident
 	Lasted, Found string
-	Cause, Others string // the fault that it is blamed on, and the others in place
+	Cause, Others string // the fault that it is attributed to, and the kinds of the others in place
 	Cost          string
 	Link          int // of its witness, where that is listed; else 0
 	Drawn         int // the same, where that is drawn
@@ -44,16 +47,16 @@ func cause(i checker.Incident) string {
 	return name + " at " + words.At(i.Cause.Time)
 }
 
-// others counts the other faults that were in place when it began, which its witness names.
+// others names the kinds of the other faults that were in place when it began.
 func others(i checker.Incident) string {
-	n := 0
+	var kinds []string
 	for _, f := range i.Witness.Faults {
-		if i.Cause == nil || f.Fault != i.Cause.Fault {
-			n++
+		if (i.Cause == nil || f.Fault != i.Cause.Fault) && !slices.Contains(kinds, f.Key) {
+			kinds = append(kinds, f.Key)
 		}
 	}
-	if n == 0 {
+	if len(kinds) == 0 {
 		return ""
 	}
-	return words.Plural(n, "other fault", "other faults") + " in place"
+	return "also " + strings.Join(kinds, ", ")
 }
