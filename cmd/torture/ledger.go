@@ -135,7 +135,7 @@ func newLedgerStale(env environment, dir *string) *cobra.Command {
 	var least, most int
 	cmd := &cobra.Command{
 		Use:   "stale",
-		Short: "list the runs that the pages lack: cells without runs, then stale ones, then small ones",
+		Short: "list the runs that the pages lack: cells without runs, then stale, then small ones",
 		Args:  cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := (stalest{least, most}).check(); err != nil {

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -45,7 +46,8 @@ func (s *Explore) Register(f *pflag.FlagSet) {
 	f.DurationVar(&s.Budget, "budget", 10*time.Minute, "time after which the search ends although trials are left; 0: no bound")
 	f.IntVar(&s.Trials, "trials", 1000, "number of trials at most; 0: no bound, as where --budget alone is given")
 	f.StringVar(&s.Strategy, "strategy", search.Usual, "way in which faults are drawn: "+strategyHelp())
-	f.StringSliceVar(&s.Kinds, "kinds", KindNames(), "kinds of `faults`, comma separated")
+	f.StringSliceVar(&s.Kinds, "kinds", KindNames(), "kinds of `faults`, comma separated, of "+strings.Join(KindNames(), ", ")+" (default: all that the servers can have)")
+	f.Lookup("kinds").DefValue = "[]" // it is in the sentence
 	f.IntVar(&s.Jobs, "jobs", 2, "number of trials that are played at once; it changes no trial")
 	f.BoolVar(&s.Shrink, "shrink", true, "cut what was found down to what matters, and say why")
 	f.IntVar(&s.Confirm, "confirm", 10, "rounds on real servers in which what was found is tried; 0: none")
