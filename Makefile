@@ -84,7 +84,7 @@ lint: ## gofmt, vet and staticcheck over all of it
 	@scripts/busy "looking at what is built in part only" $(GO) vet -tags engine,wasmguests ./cluster/docker ./cmd/torture
 
 # Left out are the browser, and what takes the longest on real servers; its code is raced by the other packages.
-race: servers build ## the tests with the race detector, but for those that take the longest (about 13 minutes)
+race: servers build ## the tests with the race detector, but for those that take the longest (about 17 minutes, cold)
 	@scripts/busy "testing with the race detector" $(GO) test -race -p 2 -timeout 30m $$($(GO) list ./... | grep -v -e /locktest -e /browsertest -e /docker -e /linear/bench)
 
 test-docker: export TORTURE_TEST_DOCKER = 1
