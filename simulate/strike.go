@@ -7,6 +7,7 @@ import (
 
 	"locktorture/nemesis/points/schedule"
 	"locktorture/simulate/inside"
+	"locktorture/trial"
 )
 
 // A blow is a decision of the schedule with its state.
@@ -33,13 +34,14 @@ type message struct {
 	broken bool // the connection breaks when the message has arrived
 }
 
-// plan prepares the faults of the schedule.
+// plan prepares the faults of the schedule. It refuses those that the run cannot have.
 func (w *world) plan() error {
-	if err := w.cfg.Schedule.Check(w.cfg.Order.Clients, len(w.nodes)); err != nil {
-		return err
+	err := w.cfg.Schedule.Check(w.cfg.Order.Clients, len(w.nodes))
+	if err == nil {
+		err = w.possible()
 	}
-	if err := w.possible(); err != nil {
-		return err
+	if err != nil {
+		return &trial.RefusedError{Why: err.Error()}
 	}
 	w.res.Struck = make([]Strike, len(w.cfg.Schedule))
 	for i, d := range w.cfg.Schedule {

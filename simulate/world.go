@@ -102,7 +102,10 @@ func newWorld(ctx context.Context, cfg Config) (*world, error) {
 		w.nodes = append(w.nodes, newNode(i+1, s))
 		w.cfg.Order.Endpoints = append(w.cfg.Order.Endpoints, inside.ServerAddr(i+1))
 	}
-	if err = errors.Join(err, w.plan()); err != nil {
+	if err == nil {
+		err = w.plan()
+	}
+	if err != nil {
 		w.close()
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"locktorture/nemesis/points/anchor"
 	"locktorture/nemesis/points/schedule"
@@ -67,7 +68,7 @@ func (f Faults) direct(s Setting) (*anchor.Director, []string, error) {
 }
 
 // setting returns the flag of the schedule, for error messages.
-func (f Faults) setting() string { return "schedule " + f.Schedule }
+func (f Faults) setting() string { return strings.TrimSpace("schedule " + f.Schedule) }
 
 // Strikes returns, after the work, the outcome of each fault of a schedule of points; nil if
 // there is no such schedule.

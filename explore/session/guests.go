@@ -115,7 +115,7 @@ func loaded(ctx context.Context, err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case ctx.Err() == nil && (errors.Is(err, machine.ErrNoSource) || errors.Is(err, machine.ErrKind)):
+	case ctx.Err() == nil && (errors.Is(err, machine.ErrNoSource) || errors.Is(err, machine.ErrNoRelease) || errors.Is(err, machine.ErrKind)):
 		return exit.Usage("%v", err)
 	}
 	return runs.BrokenAfter(ctx, err)

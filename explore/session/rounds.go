@@ -50,7 +50,7 @@ func (s Confirm) play(cmd runs.Command, r runs.Run, path string) error {
 		out = io.Discard
 	}
 	if !s.run.Quiet {
-		fmt.Fprintf(out, "%s on real servers, %d rounds:\n%s", c.Backend, s.Rounds, c.Schedule)
+		fmt.Fprintf(out, "%s on real servers, %s:\n%s", c.Backend, several(s.Rounds, "round"), c.Schedule)
 	}
 	worst, failed := exit.OK, error(nil)
 	for n := 1; n <= s.Rounds && ctx.Err() == nil && worst == exit.OK; n++ {

@@ -26,7 +26,7 @@ func LoadServer(ctx context.Context, folder, of, version string) (p *Program, bu
 	if version != "" {
 		k, err := requiring(ctx, filepath.Join(tools, folder), of, version)
 		if err != nil {
-			return nil, "", fmt.Errorf("the server of %s %s: %w", folder, version, err)
+			return nil, "", fmt.Errorf("%s %s: %w", of, version, err)
 		}
 		defer k.release()
 		t.dir, t.name = k.dir, "."
@@ -40,6 +40,9 @@ func LoadServer(ctx context.Context, folder, of, version string) (p *Program, bu
 	}
 	return p, strings.TrimSpace(built), nil
 }
+
+// ErrNoRelease reports that a release of a server does not exist, or cannot be fetched here.
+var ErrNoRelease = errors.New("this release cannot be had")
 
 // complete is the name of a file that says that a module is complete.
 const complete = "complete"
@@ -91,7 +94,7 @@ func makeModule(ctx context.Context, dir string, files map[string][]byte) error 
 	cmd := exec.CommandContext(ctx, "go", "mod", "tidy")
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("%w: go mod tidy: %w: %s", ErrNoSource, err, lastLine(out))
+		return fmt.Errorf("%w: go mod tidy: %w: %s", ErrNoRelease, err, lastLine(out))
 	}
 	return os.WriteFile(filepath.Join(dir, complete), nil, 0o644)
 }
@@ -99,5 +102,5 @@ func makeModule(ctx context.Context, dir string, files map[string][]byte) error 
 // lastLine returns the last line of an output, which has the error.
 func lastLine(out []byte) string {
 	text := strings.TrimSpace(string(out))
-	return text[strings.LastIndexByte(text, '\n')+1:]
+	return strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])
 }

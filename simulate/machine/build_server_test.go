@@ -42,8 +42,8 @@ func TestRequiring(t *testing.T) {
 	if dirs[0] != dirs[1] {
 		t.Errorf("made twice: %v", dirs)
 	}
-	if k, err := requiring(t.Context(), folder, of, "v0.99.99"); !errors.Is(err, ErrNoSource) {
-		t.Errorf("a release that does not exist: %v, %v; want ErrNoSource", k, err)
+	if k, err := requiring(t.Context(), folder, of, "v0.99.99"); !errors.Is(err, ErrNoRelease) {
+		t.Errorf("a release that does not exist: %v, %v; want ErrNoRelease", k, err)
 	}
 	left, err := os.ReadDir(filepath.Join(cache, "torture", "server-modules"))
 	if err != nil || len(left) != 1 {

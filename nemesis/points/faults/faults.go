@@ -33,7 +33,7 @@ func All() []Fault {
 		Fault(nemesis.Hold{}.Traits()), Fault(nemesis.Clock{}.Traits()), Fault(nemesis.Restart{}.Traits()),
 		{Name: Drop, About: "a message is lost, and its connection with it", Effect: nemesis.Cut, StrikesClients: true},
 		{Name: Reset, About: "a connection is reset after a message of it", Effect: nemesis.Cut, StrikesClients: true},
-		{Name: Fsync, About: "a server waits for its disk", Effect: nemesis.Slowed},
+		{Name: Fsync, About: "a server waits for its disk"}, // without an effect: its messages are not slower
 		{Name: CutOff, About: "servers of a cluster are cut off from the others", Effect: nemesis.Cut},
 	}
 }
