@@ -70,8 +70,17 @@ func (l Latency) Inject(ctx context.Context, w *World, s Step) (string, func(con
 		err = seeSlow(ctx, paths, least, most)
 	}
 	if err != nil {
+		awaitEnd(ctx)
 		return "", nil, undo(ctx, err, heal)
 	}
 	return fmt.Sprintf("messages between %s and %s delayed by %v ± %v", whose(s), names(w, s.Nodes),
 		s.Delay.Round(time.Microsecond), s.Jitter.Round(time.Microsecond)), heal, nil
+}
+
+// awaitEnd returns at once, unless the deadline of ctx has passed: then it waits for the end of ctx. A
+// connection with that deadline can report it before ctx does, and nothing else had failed.
+func awaitEnd(ctx context.Context) {
+	if deadline, ok := ctx.Deadline(); ok && !time.Now().Before(deadline) {
+		<-ctx.Done()
+	}
 }
