@@ -54,6 +54,7 @@ type Result struct {
 	Virtual time.Duration
 	Points  []Point  // points of the main phase, in order
 	Struck  []Strike // one for each decision of the schedule, in its order
+	Ended   []End    // servers that ended by themselves after a fault of their disks
 	Played  string   // result of the order's script, as JSON; "" without a script
 
 	Events   int64 // number of events in the world
@@ -71,6 +72,13 @@ type Strike struct {
 	At       int64  // ns of virtual time; Never if its point was not reached
 	Healed   int64  // ns of virtual time; Never if there was nothing to heal
 	Why      string // reason for having no target at the point ("c1 was dead already"); "" if it struck
+}
+
+// An End is the end of a server by itself.
+type End struct {
+	Server string
+	At     int64  // ns of virtual time
+	Why    string // what it said last, in one line
 }
 
 // Never is the time of an event that did not happen.

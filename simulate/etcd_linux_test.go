@@ -172,6 +172,43 @@ func TestSlowDisks(t *testing.T) {
 	}
 }
 
+// What all disks only pretended to keep is gone when the power fails: tokens are given out again. One
+// server that comes back with less than it had confirmed notices that, and ends; the others go on.
+func TestPowerLoss(t *testing.T) {
+	for nodes, lost := range map[string]bool{"1,2,3": true, "2": false} {
+		o := onEtcd("etcd", 3, promised, 1)
+		o.TTL, o.Duration = 500*time.Millisecond, 5*time.Second
+		line := "at c2 gate read #2: power nodes=" + nodes + " for=900ms"
+		h, r := playEtcd(t.Context(), t, o, line)
+		s := r.Struck[0]
+		if s.At == simulate.Never || s.Healed-s.At < int64(900*time.Millisecond) {
+			t.Fatalf("%v struck at %d, healed at %d: %s", s.Decision, s.At, s.Healed, s.Why)
+		}
+		most, again, after := uint64(0), 0, 0
+		for _, op := range h {
+			if op.F != history.Acquire || op.Type != history.OK {
+				continue
+			}
+			if op.Time > s.Healed {
+				after++
+			}
+			if op.Token <= most {
+				again++
+			}
+			most = max(most, op.Token)
+		}
+		if after < 5 || (again > 0) != lost {
+			t.Errorf("nodes %s: %d grants after the loss, %d tokens that are not above all before", nodes, after, again)
+		}
+		if lost != (len(r.Ended) == 0) || !lost && !strings.Contains(r.Ended[0].Why, "log corrupted, truncated, or lost") {
+			t.Errorf("nodes %s: servers ended: %+v", nodes, r.Ended)
+		}
+		if _, again := playEtcd(t.Context(), t, o, line); r.Sum() != again.Sum() {
+			t.Errorf("%s, and again %s", r.Sum(), again.Sum())
+		}
+	}
+}
+
 // A run that is interrupted before its servers serve ends at once, in order.
 func TestEtcdInterrupted(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())

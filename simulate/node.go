@@ -19,13 +19,15 @@ type node struct {
 	conns  map[int]*conn
 	member *member // the server is a guest; nil: it is srv
 
-	offset  int64 // ns by which faults have moved its wall clock
-	skew    skew  // further movement of its wall clock, by a script
-	stops   int   // number of faults that keep it stopped
-	slowed  int   // number of faults that keep its disk from finishing an fsync
-	waiting []func()
-	down    bool
-	lagging [2][]lagging // messages that wait to be overtaken, by direction
+	offset   int64 // ns by which faults have moved its wall clock
+	skew     skew  // further movement of its wall clock, by a script
+	stops    int   // number of faults that keep it stopped
+	slowed   int   // number of faults that keep its disk from finishing an fsync
+	waiting  []func()
+	down     bool
+	forgets  bool         // what it writes to its disk now is gone when its power fails
+	betrayed bool         // its disk has broken a promise, so it may end by itself
+	lagging  [2][]lagging // messages that wait to be overtaken, by direction
 }
 
 func newNode(number int, s server.Server) *node {
@@ -180,6 +182,9 @@ func (w *world) strikeNodes(b *blow) {
 	case schedule.Fsync:
 		each(func(n *node) { n.slow(1) })()
 		w.struck(b, each(func(n *node) { n.slow(-1) }))
+	case schedule.Power:
+		each(func(n *node) { w.remember(n, b.number) })()
+		w.struck(b, each(func(n *node) { w.blackout(n, b.number) }))
 	case schedule.Restart:
 		each(func(n *node) { n.down = true })()
 		w.after(0, each(func(n *node) { w.kill(n, b.Lost) })) // the server may be in the middle of an answer

@@ -106,12 +106,17 @@ func (p *process) kick() {
 	})
 }
 
-// ended reports the end of the process to the harness. A server must not end by itself.
+// ended reports the end of the process to the harness. A server must not end by itself, but after a
+// fault of its disk.
 func (p *process) ended() {
 	if p.pipe != nil {
 		p.pipe.end()
 	}
-	if p.node != nil && !p.doomed {
+	switch {
+	case p.node == nil || p.doomed:
+	case p.node.betrayed:
+		p.w.crashed(p.node)
+	default:
 		p.w.fail("%v ended: %w: %s", p, cmp.Or(p.proc.Err(), errEnded), bytes.TrimSpace(p.said.Bytes()))
 	}
 }

@@ -158,10 +158,13 @@ func (w *world) excuse(b *blow, s site) string {
 		case b.Kind == schedule.Pause && s.client.proc.Halted():
 			return fmt.Sprintf("c%d stands still already", b.At.Client)
 		}
-	case schedule.Stop, schedule.Restart, schedule.Fsync, schedule.Cut:
+	case schedule.Stop, schedule.Restart, schedule.Fsync, schedule.Cut, schedule.Power:
 		for _, n := range b.Strikes() {
-			if w.nodes[n-1].down {
-				return w.nodes[n-1].name + " is down already"
+			switch at := w.nodes[n-1]; {
+			case at.down:
+				return at.name + " is down already"
+			case at.forgets && b.Kind == schedule.Power:
+				return "the power of " + at.name + " is to fail already"
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -53,9 +54,7 @@ func TestExternalSecured(t *testing.T) {
 				t.Run(backend, func(t *testing.T) {
 					dir := t.TempDir()
 					out, err := server.command(t.Context(), dir, backend, "--nemesis", "none", "--sections", "5", "--min-grants", "5", "--duration", "20s").CombinedOutput()
-					// etcd hashes passwords for 70 ms of processor, once a connection: on a busy machine
-					// a request that had to log in anew comes later than the allowance for a queue.
-					if err != nil && !bytes.Contains(out, []byte("safe, but FAILED: unfair – ")) {
+					if err != nil && !tooBusy(out) {
 						t.Errorf("%v\n%s", err, out)
 					}
 					noSecretIn(t, filepath.Join(dir, "results"), out)
@@ -160,6 +159,14 @@ func serverProgram(t *testing.T, name string) string {
 		t.Fatalf("%s is not installed; run: make servers: %v", name, err)
 	}
 	return path
+}
+
+// tooBusy reports whether a run of a sound lock did not end as "safe" because the machine was busy: a
+// server that gives no answer for a second makes it unknown. etcd hashes passwords for 70 ms of processor,
+// once a connection, and a request that had to log in anew then comes later than the allowance for a queue.
+func tooBusy(out []byte) bool {
+	return bytes.Contains(out, []byte("safe, but FAILED: unfair – ")) ||
+		regexp.MustCompile(`(?m)^unknown – \S+ could not be used from [\d.]+ s to [\d.]+ s \(no answer\)`).Match(out)
 }
 
 // theirProgram runs a server until the test is over.

@@ -33,7 +33,7 @@ func TestWireSecrets(t *testing.T) {
 		t.Run(s.backend, func(t *testing.T) {
 			server, dir := s.start(t), t.TempDir()
 			out, err := server.command(t.Context(), dir, s.backend, "--nemesis", "none", "--sections", "3", "--min-grants", "3", "--duration", "20s").CombinedOutput()
-			if err != nil {
+			if err != nil && !tooBusy(out) {
 				t.Fatalf("%v\n%s", err, out)
 			}
 			noSecretIn(t, filepath.Join(dir, "results"), out)

@@ -106,6 +106,9 @@ func tellStrikes(out io.Writer, r *simulate.Result) {
 			fmt.Fprintf(out, "injected     %v, %v after the beginning\n", s.Decision, time.Duration(s.At))
 		}
 	}
+	for _, e := range r.Ended {
+		fmt.Fprintf(out, "ended        %s by itself, %v after the beginning: %s\n", e.Server, time.Duration(e.At), e.Why)
+	}
 }
 
 // tellVotes says who voted when.

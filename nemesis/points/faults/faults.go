@@ -23,6 +23,7 @@ const (
 	Reset  = "reset"
 	Fsync  = "fsync"
 	CutOff = "cut"
+	Power  = "power"
 )
 
 // All returns the kinds of faults that can strike at a point. A lock on Redis does not depend on a
@@ -35,6 +36,7 @@ func All() []Fault {
 		{Name: Reset, About: "a connection is reset after a message of it", Effect: nemesis.Cut, StrikesClients: true},
 		{Name: Fsync, About: "a server waits for its disk"}, // without an effect: its messages are not slower
 		{Name: CutOff, About: "servers of a cluster are cut off from the others", Effect: nemesis.Cut},
+		{Name: Power, About: "servers lose their power, and what their disks only pretended to keep", TakesLocks: true, LeavesCopies: true},
 	}
 }
 
@@ -63,6 +65,8 @@ func Step(d schedule.Decision, number int) nemesis.Step {
 		s.Fault = Fsync
 	case schedule.Cut:
 		s.Fault = CutOff
+	case schedule.Power:
+		s.Fault = Power
 	}
 	if !strikesNodes(d.Kind) {
 		s.Clients = []int{d.At.Client}
@@ -74,7 +78,11 @@ func Step(d schedule.Decision, number int) nemesis.Step {
 }
 
 func strikesNodes(k schedule.Kind) bool {
-	return k == schedule.Clock || k == schedule.Stop || k == schedule.Restart || k == schedule.Fsync || k == schedule.Cut
+	switch k {
+	case schedule.Clock, schedule.Stop, schedule.Restart, schedule.Fsync, schedule.Cut, schedule.Power:
+		return true
+	}
+	return false
 }
 
 // Nodes returns the servers, numbered from 1, that a decision strikes or whose connections it
@@ -113,6 +121,7 @@ func Seen(d schedule.Decision, name func(node int) string) string {
 		schedule.Stop:    servers + " stopped",
 		schedule.Cut:     servers + " cut off from the other servers",
 		schedule.Fsync:   "no fsync returns on " + servers,
+		schedule.Power:   "disks of " + servers + " keep nothing until their power fails",
 		schedule.Restart: fmt.Sprintf("%s killed, data %s", servers, data),
 	}[d.Kind] + " at " + d.At.String()
 }

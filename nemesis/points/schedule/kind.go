@@ -23,6 +23,7 @@ const (
 	Restart Kind = "restart" // kills servers and starts them again
 	Fsync   Kind = "fsync"   // keeps servers from finishing an fsync
 	Cut     Kind = "cut"     // cuts servers off from the others of their cluster
+	Power   Kind = "power"   // ends in a loss of power, and the disks have kept nothing since it began
 )
 
 // A Need tells whether a parameter is required, allowed or forbidden.
@@ -44,6 +45,8 @@ type Form struct {
 	Nodes, By, For, Data Need
 	// Cluster: only servers of a cluster have it, and only in virtual time.
 	Cluster bool
+	// Asked: a search draws it only if its user names it, since no server promises to survive it.
+	Asked bool
 }
 
 // Forms returns the form of every kind.
@@ -60,6 +63,7 @@ func Forms() map[Kind]Form {
 		Stop:    {About: "servers stand still", Gate: true, Nodes: May, For: Must},
 		Restart: {About: "servers are killed, are down for the time, and start with their data or without", Gate: true, Nodes: May, For: Must, Data: May},
 		Cut:     {About: "servers hear nothing of the others of their cluster; their clients reach them", Gate: true, Nodes: May, For: Must, Cluster: true},
+		Power:   {About: "the disks of servers keep nothing, fsync or not, and the power fails at the end", Gate: true, Nodes: May, For: Must, Cluster: true, Asked: true},
 		Fsync:   {About: "no fsync of the servers returns before the end", Gate: true, Nodes: May, For: Must, Cluster: true},
 	}
 }

@@ -1,0 +1,113 @@
+package simulate
+
+import (
+	"bytes"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+)
+
+// pledge returns the directory with what the disk of a member held when a fault began.
+func (m *member) pledge(fault int) string { return m.dir + ".before-" + strconv.Itoa(fault) }
+
+// remember copies what the disk of a server holds when a fault begins.
+func (w *world) remember(n *node, fault int) {
+	n.forgets = true
+	if err := copyTree(n.member.pledge(fault), n.member.dir); err != nil {
+		w.fail("the disk of %s: %w", n.name, err)
+	}
+}
+
+// blackout ends a fault with a loss of power: the server is killed, its disk holds what it held when the
+// fault began, and the server starts again. A server that is down already starts when its own fault ends.
+func (w *world) blackout(n *node, fault int) {
+	starts := !n.down
+	n.down, n.forgets, n.betrayed = true, false, true
+	w.after(0, func() { // the server may be in the middle of an answer
+		if starts {
+			w.kill(n, false)
+		}
+		err := os.RemoveAll(n.member.dir)
+		if err == nil {
+			err = os.Rename(n.member.pledge(fault), n.member.dir)
+		}
+		if err != nil {
+			w.fail("the disk of %s: %w", n.name, err)
+			return
+		}
+		if starts {
+			w.revive(n)
+		}
+	})
+}
+
+// crashed notes that a server ended by itself. It stays down.
+func (w *world) crashed(n *node) {
+	said := bytes.TrimSpace(n.member.proc.said.Bytes())
+	if i := bytes.Index(said, []byte("panic: ")); i >= 0 {
+		said, _, _ = bytes.Cut(said[i:], []byte("\n"))
+	}
+	w.res.Ended = append(w.res.Ended, End{n.name, w.time(), string(said)})
+	w.note("crash", n.number, nil)
+	n.down = true
+	w.kill(n, false)
+}
+
+// copyTree copies a directory with its files, which may have holes.
+func copyTree(to, from string) error {
+	return filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		part, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		target := filepath.Join(to, part)
+		if entry.IsDir() {
+			return os.Mkdir(target, 0o700)
+		}
+		return copySparse(target, path)
+	})
+}
+
+// chunk is the size of the pieces of a copy, in bytes.
+const chunk = 64 << 10
+
+// copySparse copies a file and leaves holes where it has zeros.
+func copySparse(to, from string) (err error) {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	info, err := in.Stat()
+	if err != nil {
+		return err
+	}
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY|os.O_EXCL, info.Mode().Perm())
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if cerr := out.Close(); err == nil {
+			err = cerr
+		}
+	}()
+	zeros, b := make([]byte, chunk), make([]byte, chunk)
+	for at := int64(0); at < info.Size(); at += chunk {
+		n, err := in.ReadAt(b, at)
+		if err != nil && err != io.EOF {
+			return err
+		}
+		if bytes.Equal(b[:n], zeros[:n]) {
+			continue
+		}
+		if _, err := out.WriteAt(b[:n], at); err != nil {
+			return err
+		}
+	}
+	return out.Truncate(info.Size())
+}
