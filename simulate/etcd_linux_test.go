@@ -172,6 +172,25 @@ func TestSlowDisks(t *testing.T) {
 	}
 }
 
+// A server of etcd ends once an fsync fails, and starts again when its disk works again.
+func TestFailingDisks(t *testing.T) {
+	for nodes, ended := range map[string]int{"1,2,3": 2, "3": 1} { // the third has nothing to write without a leader
+		o := onEtcd("etcd", 3, promised, 1)
+		o.TTL, o.Duration = 500*time.Millisecond, 5*time.Second
+		h, r := playEtcd(t.Context(), t, o, "at c2 gate read #2: eio nodes="+nodes+" for=900ms")
+		s := r.Struck[0]
+		after := 0
+		for _, op := range h {
+			if op.F == history.Acquire && op.Type == history.OK && op.Time > s.Healed {
+				after++
+			}
+		}
+		if s.At == simulate.Never || after < 5 || len(r.Ended) < ended || !strings.Contains(r.Ended[0].Why, "input/output error") {
+			t.Errorf("nodes %s: struck at %d, healed at %d, %d grants afterwards, servers ended: %+v", nodes, s.At, s.Healed, after, r.Ended)
+		}
+	}
+}
+
 // What all disks only pretended to keep is gone when the power fails: tokens are given out again. One
 // server that comes back with less than it had confirmed notices that, and ends; the others go on.
 func TestPowerLoss(t *testing.T) {

@@ -72,7 +72,8 @@ func (w *world) boot(n *node) {
 		return
 	}
 	w.note("boot", n.number, nil)
-	m.proc.proc.IP, m.proc.proc.Lazy, m.proc.proc.SlowDisk = memberIP(n.number), true, n.slowed > 0
+	m.proc.proc.IP, m.proc.proc.Lazy = memberIP(n.number), true
+	m.proc.proc.SlowDisk, m.proc.proc.BadDisk = n.slowed > 0, n.bad > 0
 	m.proc.proc.File(0).Deliver(append(line, '\n'))
 	w.after(0, m.proc.kick)
 }

@@ -27,6 +27,8 @@ type node struct {
 	down     bool
 	forgets  bool         // what it writes to its disk now is gone when its power fails
 	betrayed bool         // its disk has broken a promise, so it may end by itself
+	bad      int          // number of faults that make each fsync fail
+	crashed  bool         // it has ended by itself
 	lagging  [2][]lagging // messages that wait to be overtaken, by direction
 }
 
@@ -129,12 +131,6 @@ func (w *world) sever(numbers []int, more int) {
 	}
 }
 
-// slow begins one fault of the disk, or ends it. The process notices the end at its next look.
-func (n *node) slow(more int) {
-	n.slowed += more
-	n.member.proc.proc.SlowDisk = n.slowed > 0
-}
-
 // aside is a connection number that no process uses.
 const aside = 0
 
@@ -182,6 +178,9 @@ func (w *world) strikeNodes(b *blow) {
 	case schedule.Fsync:
 		each(func(n *node) { n.slow(1) })()
 		w.struck(b, each(func(n *node) { n.slow(-1) }))
+	case schedule.EIO:
+		each(func(n *node) { n.spoil() })()
+		w.struck(b, each(w.repair))
 	case schedule.Power:
 		each(func(n *node) { w.remember(n, b.number) })()
 		w.struck(b, each(func(n *node) { w.blackout(n, b.number) }))
@@ -208,7 +207,7 @@ func (w *world) kill(n *node, lost bool) {
 
 // revive starts a killed server again.
 func (w *world) revive(n *node) {
-	n.down = false
+	n.down, n.crashed = false, false
 	if n.member != nil {
 		w.boot(n)
 	}

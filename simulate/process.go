@@ -115,7 +115,7 @@ func (p *process) ended() {
 	switch {
 	case p.node == nil || p.doomed:
 	case p.node.betrayed:
-		p.w.crashed(p.node)
+		p.w.crash(p.node)
 	default:
 		p.w.fail("%v ended: %w: %s", p, cmp.Or(p.proc.Err(), errEnded), bytes.TrimSpace(p.said.Bytes()))
 	}

@@ -158,7 +158,7 @@ func (w *world) excuse(b *blow, s site) string {
 		case b.Kind == schedule.Pause && s.client.proc.Halted():
 			return fmt.Sprintf("c%d stands still already", b.At.Client)
 		}
-	case schedule.Stop, schedule.Restart, schedule.Fsync, schedule.Cut, schedule.Power:
+	case schedule.Stop, schedule.Restart, schedule.Fsync, schedule.Cut, schedule.Power, schedule.EIO:
 		for _, n := range b.Strikes() {
 			switch at := w.nodes[n-1]; {
 			case at.down:

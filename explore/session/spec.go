@@ -46,7 +46,7 @@ func (s *Explore) Register(f *pflag.FlagSet) {
 	f.DurationVar(&s.Budget, "budget", 10*time.Minute, "time after which the search ends although trials are left; 0: no bound")
 	f.IntVar(&s.Trials, "trials", 1000, "number of trials at most; 0: no bound, as where --budget alone is given")
 	f.StringVar(&s.Strategy, "strategy", search.Usual, "way in which faults are drawn: "+strategyHelp())
-	f.StringSliceVar(&s.Kinds, "kinds", KindNames(), "kinds of `faults`, comma separated, of "+strings.Join(KindNames(), ", ")+" (default: all that the servers can have, but power)")
+	f.StringSliceVar(&s.Kinds, "kinds", KindNames(), "kinds of `faults`, comma separated, of "+strings.Join(KindNames(), ", ")+" (default: all that the servers can have, but eio and power)")
 	f.Lookup("kinds").DefValue = "[]" // it is in the sentence
 	f.IntVar(&s.Jobs, "jobs", 2, "number of trials that are played at once; it changes no trial")
 	f.BoolVar(&s.Shrink, "shrink", true, "cut what was found down to what matters, and say why")
@@ -158,7 +158,7 @@ func (s *Explore) order(cmd runs.Command, known map[string]registry.Backend) (in
 		return o, s.without(cmd, func(k schedule.Kind) bool { return k == schedule.Clock || k == schedule.Skew },
 			"clock and skew move wall clocks, and leases of etcd run on monotonic ones")
 	}
-	return o, s.without(cmd, func(k schedule.Kind) bool { return schedule.Forms()[k].Cluster }, "cut, fsync and power strike servers of a cluster, as those of a lock on etcd")
+	return o, s.without(cmd, func(k schedule.Kind) bool { return schedule.Forms()[k].Cluster }, "cut, eio, fsync and power strike servers of a cluster, as those of a lock on etcd")
 }
 
 // without leaves out kinds of faults that servers cannot have, and refuses them if they were asked for.

@@ -43,6 +43,8 @@ type Process struct {
 	IP [4]byte
 	// SlowDisk keeps each fsync of a native process from returning while it is set.
 	SlowDisk bool
+	// BadDisk makes each fsync of a native process fail while it is set.
+	BadDisk bool
 
 	args, env []string
 	files     map[int32]*File

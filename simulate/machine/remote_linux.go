@@ -52,6 +52,7 @@ const (
 	laterAsks   = 2
 	hasSockets  = 4 // in the same word
 	slowDisk    = 8
+	badDisk     = 16
 )
 
 // step runs the process until it waits or ends.
@@ -102,6 +103,9 @@ func (r *remote) answer(p *Process, result int32, arrivals int) {
 	}
 	if p.SlowDisk {
 		later |= slowDisk
+	}
+	if p.BadDisk {
+		later |= badDisk
 	}
 	r.out = binary.LittleEndian.AppendUint32(r.out, later)
 	r.out = append(r.out, p.IP[:]...)

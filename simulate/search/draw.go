@@ -108,7 +108,7 @@ func (d *drawer) duration(k schedule.Kind) time.Duration {
 		return d.span(0.05, 0.5)
 	case schedule.Reorder:
 		return d.span(0.01, 0.5)
-	case schedule.Fsync, schedule.Cut, schedule.Power:
+	case schedule.Fsync, schedule.Cut, schedule.Power, schedule.EIO:
 		return d.span(0.4, 4) // an election, and the leases that the old leader knows
 	case schedule.Hold:
 		if d.r.IntN(3) == 0 {

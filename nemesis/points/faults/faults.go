@@ -24,6 +24,7 @@ const (
 	Fsync  = "fsync"
 	CutOff = "cut"
 	Power  = "power"
+	EIO    = "eio"
 )
 
 // All returns the kinds of faults that can strike at a point. A lock on Redis does not depend on a
@@ -36,6 +37,7 @@ func All() []Fault {
 		{Name: Reset, About: "a connection is reset after a message of it", Effect: nemesis.Cut, StrikesClients: true},
 		{Name: Fsync, About: "a server waits for its disk"}, // without an effect: its messages are not slower
 		{Name: CutOff, About: "servers of a cluster are cut off from the others", Effect: nemesis.Cut},
+		{Name: EIO, About: "each fsync of servers fails", Effect: nemesis.Down},
 		{Name: Power, About: "servers lose their power, and what their disks only pretended to keep", TakesLocks: true, LeavesCopies: true},
 	}
 }
@@ -67,6 +69,8 @@ func Step(d schedule.Decision, number int) nemesis.Step {
 		s.Fault = CutOff
 	case schedule.Power:
 		s.Fault = Power
+	case schedule.EIO:
+		s.Fault = EIO
 	}
 	if !strikesNodes(d.Kind) {
 		s.Clients = []int{d.At.Client}
@@ -79,7 +83,7 @@ func Step(d schedule.Decision, number int) nemesis.Step {
 
 func strikesNodes(k schedule.Kind) bool {
 	switch k {
-	case schedule.Clock, schedule.Stop, schedule.Restart, schedule.Fsync, schedule.Cut, schedule.Power:
+	case schedule.Clock, schedule.Stop, schedule.Restart, schedule.Fsync, schedule.Cut, schedule.Power, schedule.EIO:
 		return true
 	}
 	return false
@@ -121,6 +125,7 @@ func Seen(d schedule.Decision, name func(node int) string) string {
 		schedule.Stop:    servers + " stopped",
 		schedule.Cut:     servers + " cut off from the other servers",
 		schedule.Fsync:   "no fsync returns on " + servers,
+		schedule.EIO:     "each fsync fails on " + servers,
 		schedule.Power:   "disks of " + servers + " keep nothing until their power fails",
 		schedule.Restart: fmt.Sprintf("%s killed, data %s", servers, data),
 	}[d.Kind] + " at " + d.At.String()

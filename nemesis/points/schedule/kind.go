@@ -22,6 +22,7 @@ const (
 	Stop    Kind = "stop"    // stops servers
 	Restart Kind = "restart" // kills servers and starts them again
 	Fsync   Kind = "fsync"   // keeps servers from finishing an fsync
+	EIO     Kind = "eio"     // makes each fsync of servers fail
 	Cut     Kind = "cut"     // cuts servers off from the others of their cluster
 	Power   Kind = "power"   // ends in a loss of power, and the disks have kept nothing since it began
 )
@@ -63,6 +64,7 @@ func Forms() map[Kind]Form {
 		Stop:    {About: "servers stand still", Gate: true, Nodes: May, For: Must},
 		Restart: {About: "servers are killed, are down for the time, and start with their data or without", Gate: true, Nodes: May, For: Must, Data: May},
 		Cut:     {About: "servers hear nothing of the others of their cluster; their clients reach them", Gate: true, Nodes: May, For: Must, Cluster: true},
+		EIO:     {About: "each fsync of servers fails; one that ends because of that starts again at the end", Gate: true, Nodes: May, For: Must, Cluster: true, Asked: true},
 		Power:   {About: "the disks of servers keep nothing, fsync or not, and the power fails at the end", Gate: true, Nodes: May, For: Must, Cluster: true, Asked: true},
 		Fsync:   {About: "no fsync of the servers returns before the end", Gate: true, Nodes: May, For: Must, Cluster: true},
 	}

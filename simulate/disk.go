@@ -43,15 +43,37 @@ func (w *world) blackout(n *node, fault int) {
 	})
 }
 
-// crashed notes that a server ended by itself. It stays down.
-func (w *world) crashed(n *node) {
+// slow begins one fault of the disk, or ends it. The process notices the end at its next look.
+func (n *node) slow(more int) {
+	n.slowed += more
+	n.member.proc.proc.SlowDisk = n.slowed > 0
+}
+
+// spoil begins one fault that makes each fsync fail.
+func (n *node) spoil() {
+	n.bad++
+	n.betrayed = true
+	n.member.proc.proc.BadDisk = true
+}
+
+// repair ends such a fault. A server that ended by itself starts again.
+func (w *world) repair(n *node) {
+	n.bad--
+	n.member.proc.proc.BadDisk = n.bad > 0
+	if n.bad == 0 && n.crashed {
+		w.revive(n)
+	}
+}
+
+// crash notes that a server ended by itself. It stays down, unless its disk is repaired.
+func (w *world) crash(n *node) {
 	said := bytes.TrimSpace(n.member.proc.said.Bytes())
 	if i := bytes.Index(said, []byte("panic: ")); i >= 0 {
 		said, _, _ = bytes.Cut(said[i:], []byte("\n"))
 	}
 	w.res.Ended = append(w.res.Ended, End{n.name, w.time(), string(said)})
 	w.note("crash", n.number, nil)
-	n.down = true
+	n.down, n.crashed = true, true
 	w.kill(n, false)
 }
 
