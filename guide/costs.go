@@ -23,7 +23,7 @@ func priced(lock string) ledger.Subject {
 // Rounds on a busy machine do not count.
 func (d *Data) costs() (string, error) {
 	var b strings.Builder
-	b.WriteString("|lock|rounds|acquire alone, p50|× the bare commands|hand-overs a second, 20 waiters|commands a hand-over|\n|---|---|---|---|---|---|\n")
+	b.WriteString("|lock|rounds|acquire by one client, p50|× the bare commands|hand-overs per second, 20 waiters|commands per hand-over|\n|---|---|---|---|---|---|\n")
 	for _, lock := range chosen() {
 		lines, err := d.undisturbed(priced(lock))
 		if err != nil {
@@ -36,7 +36,7 @@ func (d *Data) costs() (string, error) {
 		fmt.Fprintf(&b, "|`%s`|%d|%s|%s|%s|%s|\n", lock, len(lines), between(lines, "acquire_us/1", microseconds),
 			between(lines, "acquire_ratio/1", multiple), between(lines, "hand_overs/20", words.Figures), between(lines, "commands/20", words.Figures))
 	}
-	fmt.Fprintf(&b, "\nMedians of at least %d rounds, in which all locks take turns, with the least and the most of them.\n", rounds)
+	fmt.Fprintf(&b, "\nEach cost is the median of at least %d rounds (lowest–highest). Every round measures every lock.\n", rounds)
 	return b.String(), nil
 }
 
@@ -77,7 +77,7 @@ func figures(lines []ledger.Line, name string) (values []float64) {
 // sweep is the table of what one lock did with several TTLs.
 func (d *Data) sweep() (string, error) {
 	var b strings.Builder
-	b.WriteString("|lock|flags|stops that struck a holder|of these wrote after their lease|deaths of holders|free after, p50|worst|\n|---|---|---|---|---|---|---|\n")
+	b.WriteString("|lock|flags|stopped holders|of these, wrote after their lease|dead holders|lock free after, p50|worst|\n|---|---|---|---|---|---|---|\n")
 	for _, s := range d.book.Subjects(ledger.Sweep) {
 		lines, err := d.undisturbed(s)
 		if err != nil {

@@ -21,14 +21,14 @@ func (d *Data) runs() (string, error) {
 		locks[s.Lock] = true
 		fmt.Fprintf(&b, "| `%s` | %s | %s `%s` | %s%s | %s |\n", s.Lock, s.Fault, s.Workload, s.Flags, c, kinds(c), d.expected.Of(s.Lock, s.Fault, s.Workload))
 	}
-	fmt.Fprintf(&b, "\n%d of %d locks have runs in the ledger. Every other cell is *not tested*.\n", len(locks), len(d.expected))
+	fmt.Fprintf(&b, "\n%d of %d locks have runs in the ledger. A cell without a run is *not tested*.\n", len(locks), len(d.expected))
 	return b.String(), nil
 }
 
 // everyPlay is the table of every play of a script in the ledger.
 func (d *Data) everyPlay() (string, error) {
 	var b strings.Builder
-	b.WriteString("| lock | script | showed what it must | seen |\n|---|---|---|---|\n")
+	b.WriteString("| lock | script | showed the expected result | seen |\n|---|---|---|---|\n")
 	for _, s := range d.book.Subjects(ledger.Scenario) {
 		c, err := d.book.Cell(s)
 		if err != nil {

@@ -194,7 +194,7 @@ func TestReasons(t *testing.T) {
 	line := runs(1, with(as).cell("consul", "clock").Subject, ledger.NotInjected)[0]
 	line.Reason = "Consul asks the kernel"
 	text := rendered(t, with(as, line), "guide")
-	for _, want := range []string{"*not applicable* (1)", "(1) one server has no leader; see fail-over."} {
+	for _, want := range []string{"*not applicable* (1)", "(1) a single server has no leader; see fail-over."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}

@@ -10,7 +10,7 @@ import (
 // recovery is the table of how soon the lock of a dead holder is free again.
 func (d *Data) recovery() (string, error) {
 	var b strings.Builder
-	b.WriteString("|lock|TTL|deaths|p50|worst|declared, at most|\n|---|---|---|---|---|---|\n")
+	b.WriteString("|lock|TTL|deaths|p50|worst|declared maximum|\n|---|---|---|---|---|---|\n")
 	for _, w := range d.deaths() {
 		c, err := d.book.Cell(w.Subject)
 		if err != nil {

@@ -65,7 +65,7 @@ func command(w wanted) string { return shellquote.Join(w.command(0)...) }
 // traits is the table of what each lock declares: tokens, whose clock counts, whether it renews.
 func (d *Data) traits() (string, error) {
 	var b strings.Builder
-	b.WriteString("|lock|fencing token|the lease ends by|renews itself|\n|---|---|---|---|\n")
+	b.WriteString("|lock|fencing token|clock that ends the lease|renews itself|\n|---|---|---|---|\n")
 	for _, lock := range chosen() {
 		l, ok := d.locks[lock]
 		if !ok {

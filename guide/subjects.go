@@ -24,13 +24,13 @@ type fault struct{ nemesis, head, size string }
 
 func faults() []fault {
 	return []fault{
-		{"pause", "holder stopped", "for 1.3–2"}, {"hold", "request late", "by 1.1–2"},
-		{"clock", "server's clock", "jumps by 1–2, or runs 2–10 times too fast; 5 of 6 on a majority"},
-		{"client-clock", "client's clock", "jumps by 1–2"}, {"failover", "fail-over", "replica behind by 1.05–1.2"},
-		{"restart-kept", "restart with its data", "down for 0 or 1.1–1.5"},
-		{"restart-empty", "restart, empty", "down for 0 or 1.1–1.5"},
-		{"partition", "partition", "for 0.5–2"}, {"latency", "slow network", "by 0.01–0.1, for 0.5–1.5"}, {"kill-client", "holder dies", "SIGKILL"},
-		{"leader", "leader lost", "for 0.5–2 after the election"},
+		{"pause", "holder stopped", "stopped for 1.3–2 TTLs"}, {"hold", "request late", "late by 1.1–2 TTLs"},
+		{"clock", "server's clock", "jumps by 1–2 TTLs, or runs 2–10 times too fast; 5 of 6 faults hit a majority"},
+		{"client-clock", "client's clock", "jumps by 1–2 TTLs"}, {"failover", "fail-over", "replica lags by 1.05–1.2 TTLs"},
+		{"restart-kept", "restart with its data", "down for 0 or 1.1–1.5 TTLs"},
+		{"restart-empty", "restart, empty", "down for 0 or 1.1–1.5 TTLs"},
+		{"partition", "partition", "lasts 0.5–2 TTLs"}, {"latency", "slow network", "delays of 0.01–0.1 TTLs, for 0.5–1.5 TTLs"}, {"kill-client", "holder dies", "SIGKILL"},
+		{"leader", "leader lost", "out for 0.5–2 TTLs after the election"},
 	}
 }
 
@@ -163,13 +163,13 @@ func inapplicable(lock, nemesis string) string {
 	consensus := lock == "etcd-concurrency" || lock == "zookeeper" || lock == "consul"
 	switch {
 	case nemesis == "failover" && consensus:
-		return "its fail-over is the loss of a leader"
+		return "its servers elect a new leader instead; see leader lost"
 	case nemesis == "failover" && lock == "redlock":
 		return "its five servers are primaries without replicas"
 	case nemesis == "leader" && lock == "redlock":
 		return "its five servers are equals"
 	case nemesis == "leader" && !consensus:
-		return "one server has no leader; see fail-over"
+		return "a single server has no leader; see fail-over"
 	}
 	return ""
 }
