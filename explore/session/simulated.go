@@ -60,7 +60,7 @@ func (s *Virtual) Register(f *pflag.FlagSet) {
 	f.StringVar(&s.Workload, "workload", "counter", "`name` of the work that clients do inside the lock")
 	f.DurationVar(&s.TTL, "ttl", 500*time.Millisecond, "time to live of a lease")
 	f.DurationVar(&s.Duration, "duration", 2*time.Second, "length of the phase with faults")
-	f.StringVar(&s.Fencing, "fencing", "", "stores that the sections work on: off, on or both (default: both where leases have tokens, else off)")
+	f.StringVar(&s.Fencing, "fencing", "", "store that sections work on: off (the plain store), on (the store that checks fencing tokens) or both (default: both if leases have tokens, else off)")
 	f.BoolVar(&s.Careful, "careful", true, "clients ask their lease before each store operation, and stop when it is over")
 	f.Uint64Var(&s.Seed, "seed", 1, "number that fixes the work of each process and each latency")
 	f.IntVar(&s.Clients, "clients", 3, "number of clients")
