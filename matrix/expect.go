@@ -165,7 +165,7 @@ func (f expectFile) choice(n *yaml.Node) (string, error) {
 	switch {
 	case err != nil:
 	case why == "" || unjudged == (len(any) > 0):
-		err = f.Wrong(n, "a choice of grades needs any and why; a cell that is not judged, unjudged and the reason alone")
+		err = f.Wrong(n, "a choice of grades needs any and why; a cell that is not judged needs only unjudged, with the reason")
 	case unjudged:
 		return notJudged, nil
 	}
