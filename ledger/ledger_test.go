@@ -72,7 +72,7 @@ func TestParseRefuses(t *testing.T) {
 		"trials of a run":     {changed(func(l *Line) { l.Trials = 7 }), "f:2: 7 trials of a run"},
 		"a reason, and a run": {changed(func(l *Line) { l.Reason = "why" }), "only what was not injected has one"},
 		"not injected, and a run": {changed(func(l *Line) { l.Grade, l.Reason = NotInjected, "why" }),
-			"nothing was run, and yet"},
+			"nothing was run, but the line has"},
 		"a run of a scenario": {changed(func(l *Line) { l.Scenario = "gc-pause" }), "neither a scenario"},
 		"a play with a fault": {changed(func(l *Line) { l.Kind, l.Scenario = Scenario, "gc-pause" }), "a play has a scenario and no fault"},
 	} {

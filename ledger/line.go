@@ -155,7 +155,7 @@ func (l Line) checkResult() error {
 	case (l.Grade == NotInjected) != (l.Reason != ""):
 		return fmt.Errorf("grade %s with the reason %q: only what was not injected has one", l.Grade, l.Reason)
 	case l.Grade == NotInjected && (l.Grants != 0 || l.Effective != 0 || len(l.Anomalies) > 0 || l.Kind != Run):
-		return fmt.Errorf("nothing was run, and yet there are %d grants, %d faults, the anomalies %q", l.Grants, l.Effective, l.Anomalies)
+		return fmt.Errorf("nothing was run, but the line has %d grants, %d faults and the anomalies %q", l.Grants, l.Effective, l.Anomalies)
 	case l.Grade == string(checker.Unsafe) && len(l.Anomalies) == 0:
 		return fmt.Errorf("grade %s without an anomaly", l.Grade)
 	case slices.ContainsFunc(l.Freed, func(ms int64) bool { return ms < 0 }):
