@@ -75,7 +75,7 @@ func (s *Spec) Register(f *pflag.FlagSet) {
 	f.IntVar(&s.Repeat, "repeat", 1, "number of runs, with consecutive seeds; at the end torture prints how often each verdict came")
 	f.BoolVar(&s.UntilFail, "until-fail", false, "end --repeat at the first run that is not as expected")
 	f.BoolVar(&s.StopOnViolation, "stop-on-violation", false, "end the run at the first violation that is seen")
-	f.Int64Var(&s.HistoryLimit, "history-limit", 0, "largest size of the history, in `MB`; the run ends in order when it is reached (default: a quarter of the free disk)")
+	f.Int64Var(&s.HistoryLimit, "history-limit", 0, "largest size of the history, in `MB`; at this size the run ends early, in order (default: a quarter of the free disk)")
 	s.WireSpec.Register(f, "64")
 	s.LedgerSpec.Register(f)
 	f.StringVar(&s.Dir, "dir", "results/runs", "`directory` in which run directories are made")

@@ -59,8 +59,8 @@ func Forms() map[Kind]Form {
 		Clock:   {About: "the wall clocks of servers jump, and jump back", Gate: true, Nodes: May, By: Must, For: Must},
 		Stop:    {About: "servers stand still", Gate: true, Nodes: May, For: Must},
 		Restart: {About: "servers are killed, are down for the time, and start with their data or without", Gate: true, Nodes: May, For: Must, Data: May},
-		Cut:     {About: "servers are cut off from the others of their cluster; their clients reach them", Gate: true, Nodes: May, For: Must, Cluster: true},
-		Fsync:   {About: "no fsync of the servers returns before the end of the time", Gate: true, Nodes: May, For: Must, Cluster: true},
+		Cut:     {About: "servers hear nothing of the others of their cluster; their clients reach them", Gate: true, Nodes: May, For: Must, Cluster: true},
+		Fsync:   {About: "no fsync of the servers returns before the end", Gate: true, Nodes: May, For: Must, Cluster: true},
 	}
 }
 
