@@ -147,7 +147,7 @@ func (f *File) check(line int) error {
 	}
 	switch {
 	case len(f.Command) == 0 && !f.Boxed():
-		return wrong("command is missing: it starts one replica, such as [./billing, --port, \"${PORT}\"]; image or compose can stand for it")
+		return wrong("command is missing: it starts one replica, such as [./billing, --port, \"${PORT}\"]; image or compose can replace it")
 	case f.Image != "" && f.Compose != "":
 		return wrong("image and compose: use only one of them")
 	case f.Boxed() && f.User != "":

@@ -84,7 +84,7 @@ func TestWrongFiles(t *testing.T) {
 		{good + "serves: {redis: 1}\n", "what a demoted server does"},
 		{good + "serves: {postgres: \"${PROT}\"}\n", "did you mean PORT?"},
 		{good + "servers: {postgres: postgres}\nserves: {postgres: 1}\n", "give the server another name"},
-		{good + "faults: [kill: {process: a}]\n", "pause alone has settings"},
+		{good + "faults: [kill: {process: a}]\n", "only pause has settings"},
 		{good + "faults: [pause: {proces: a}]\n", "did you mean process?"},
 		{good + "faults: [pause: {for: 30s}]\n", "the shortest and the longest"},
 		{good + "faults: [pause: {for: [40s, 30s]}]\n", "is longer than"},

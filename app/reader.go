@@ -261,7 +261,7 @@ func (r reader) faults(n *yaml.Node) error {
 			continue
 		}
 		if text != "pause" {
-			return r.Wrong(settings, "faults: pause alone has settings, {process: NAME, for: [30s, 40s]}")
+			return r.Wrong(settings, "faults: only pause has settings, {process: NAME, for: [30s, 40s]}")
 		}
 		if err := r.pausing(settings); err != nil {
 			return err

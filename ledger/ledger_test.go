@@ -60,7 +60,7 @@ func TestParseRefuses(t *testing.T) {
 		"no such kind":        {with(`"run"`, `"walk"`), `f:2: kind "walk"`},
 		"the future":          {with("2026-11-24T01", "2026-11-24T13"), "f:2: date 2026-11-24T13:50:00Z is in the future"},
 		"no date":             {with("2026-11-24T01:50:00Z", "yesterday"), `f:2: date "yesterday"`},
-		"another time zone":   {with("01:50:00Z", "01:50:00+01:00"), "not in UTC"},
+		"another time zone":   {with("01:50:00Z", "01:50:00+01:00"), "must be in UTC"},
 		"no commit":           {with(`"c776436"`, `""`), "f:2: commit"},
 		"a negative count":    {with(`"grants":900`, `"grants":-1`), "f:2: a negative count"},
 		"no cores":            {with(`"cores":2`, `"cores":0`), "f:2: 0 cores"},
