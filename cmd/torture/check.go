@@ -99,13 +99,13 @@ An interrupt ends check at once, exit code 130.`,
 	f.Int64Var(&s.Memory, "memory", 1024, "memory limit of a search, in MB")
 	f.BoolVar(&s.Strict, "strict-tries", false, "a refused try proves that somebody held the lock")
 	f.StringVar(&s.Keys, "keys", "auto", "for Jepsen's histories: auto, split (by keys and names of locks) or whole")
-	f.BoolVar(&s.FailedCAS, "failed-cas", false, "a failed cas without an error proves that the value was different; without this flag it proves nothing")
+	f.BoolVar(&s.FailedCAS, "failed-cas", false, "a failed cas without an error proves that the value was different; without this flag: only that nothing was done")
 	f.DurationVar(&s.TTL, "ttl", 2*time.Second, "TTL of the models timed-lease, timed-rwlock and timed-semaphore")
 	f.IntVar(&s.Capacity, "capacity", 1, "capacity of the models semaphore and timed-semaphore")
 	f.IntVar(&s.Parties, "parties", 1, "for the model latch: count-downs that open it; for barrier: parties that must come")
 	f.Int64Var(&s.Stock, "stock", 0, "for the model inventory: units at the start")
 	f.StringVar(&s.Visualize, "visualize", "", "write to this file how porcupine draws the operations around the witness")
-	f.BoolVar(&s.HTML, "html", false, "write result.json, junit.xml and report.html anew")
+	f.BoolVar(&s.HTML, "html", false, "write result.json, junit.xml and report.html again")
 	return cmd
 }
 

@@ -130,7 +130,7 @@ overstayed), 1 violated or not as expected, 2 usage or unreadable input,
 	root.SetVersionTemplate(versionLine())
 	root.SetUsageFunc(cli.Usage(groupsOf))
 	root.SetFlagErrorFunc(cli.FlagError)
-	root.PersistentFlags().Bool(runs.NoConfig, false, "no settings from "+config.Name+" and the environment")
+	root.PersistentFlags().Bool(runs.NoConfig, false, "ignore settings in "+config.Name+" and in the environment")
 	root.AddCommand(newRun(env), newCheck(), newList(env), newScenario(env), newBench(env), newClean(), newVersion(), newDriver(env), newServe(), newReport(), newReplay(), newConfirm(env), newExport(), newWire(), newMatrix(env), newSweep(env), newConfig(env), newSelftest(), newLedger(env), newExplore(env), newShrink(), newConform(), newKubernetes(), newServers(), newApp(), newVersions(env), newSite(env))
 	return root
 }
