@@ -67,7 +67,7 @@ func (b *box) server(ctx context.Context, i int) error {
 	for j, port := range s.ports(server, links) {
 		l, err := cluster.NewLink(cluster.Plain, net.JoinHostPort(d.Gateway, strconv.Itoa(port)), links[j], uint64(r.number))
 		if err != nil {
-			return fmt.Errorf("%w; an engine on this machine itself is needed, and torture outside of a container", err)
+			return fmt.Errorf("%w; the Docker engine must run on this machine itself, and torture must not run in a container", err)
 		}
 		s.links = append(s.links, l)
 		names = append(names, net.JoinHostPort(server.Name, strconv.Itoa(port)))

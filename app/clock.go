@@ -23,14 +23,14 @@ const clientClockName = "client-clock"
 // Traits returns the traits of the fault.
 func (c clientClock) Traits() nemesis.Traits {
 	t := c.ClientClock.Traits()
-	t.About = "the wall clock of one replica's process jumps ahead or back"
+	t.About = "the wall clock of one replica jumps ahead or back"
 	return t
 }
 
 // Supports returns an error if there is no replica, or if its clock cannot be moved.
 func (c clientClock) Supports(w *nemesis.World) error {
 	if c.boxed {
-		return errors.New("the clock of a process in a container cannot be moved")
+		return errors.New("torture cannot move the clock of a process in a container")
 	}
 	if err := hostclock.Supported(); err != nil {
 		return err

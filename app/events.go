@@ -108,11 +108,11 @@ func (e *events) read(r *http.Request) (s sight, err error) {
 	case r.Method != http.MethodPost:
 		return s, fmt.Errorf("%s: an event is sent by POST", r.Method)
 	case !slices.Contains(modes, mode):
-		return s, fmt.Errorf("%q: POST to $TORTURE_EVENTS/ and one of %s", mode, strings.Join(modes, ", "))
+		return s, fmt.Errorf("%q: POST to $TORTURE_EVENTS/ followed by one of %s", mode, strings.Join(modes, ", "))
 	}
 	body, err := io.ReadAll(io.LimitReader(r.Body, longestEvent+1))
 	if err != nil || len(body) > longestEvent {
-		return s, fmt.Errorf("the event is not whole, or longer than %d bytes", longestEvent)
+		return s, fmt.Errorf("the event is incomplete, or longer than %d bytes", longestEvent)
 	}
 	var v event
 	d := json.NewDecoder(strings.NewReader(string(body)))
@@ -136,9 +136,9 @@ func (e *events) fits(s sight) error {
 		return fmt.Errorf("there is no job %q; %s has %s", short(s.job), FileName, strings.Join(names, ", "))
 	case s.mode == history.JobAsked:
 	case s.client < 1:
-		return fmt.Errorf("%s: a load can only say what it asks for", s.mode)
+		return fmt.Errorf("%s: a load may report only what it asks for", s.mode)
 	case !e.file.Jobs[i].Event || e.file.Jobs[i].Lines[s.mode] != nil, e.file.Jobs[i].Wire != nil && (s.mode == history.JobTry || s.mode == history.JobEffect):
-		return fmt.Errorf("%s of %s is seen in another way, as %s says", s.mode, s.job, FileName)
+		return fmt.Errorf("%s of %s: do not report it, because %s says how torture sees it", s.mode, s.job, FileName)
 	}
 	return nil
 }

@@ -56,7 +56,7 @@ func (r reader) given(n *yaml.Node, s *Server) error {
 		})
 		u, err := url.Parse(filled)
 		if err != nil { // its text may have a password
-			return r.Wrong(n, "servers: %s has an address that cannot be read", s.Name)
+			return r.Wrong(n, "servers: an address of %s cannot be read", s.Name)
 		}
 		kind, known := schemes()[u.Scheme]
 		login := password.FindStringSubmatch(text)
@@ -64,15 +64,15 @@ func (r reader) given(n *yaml.Node, s *Server) error {
 		case missing != "":
 			return r.Wrong(n, "servers: %s is not in the environment of torture", missing)
 		case !known && (u.Scheme == "rediss" || u.Scheme == "https"):
-			return r.Wrong(n, "servers: %s is behind TLS, where nothing can be observed: name an address without it", s.Name)
+			return r.Wrong(n, "servers: %s uses TLS, through which torture sees nothing: name an address without TLS", s.Name)
 		case !known:
-			return r.Wrong(n, "servers: an address begins with %s://", strings.Join(slices.Sorted(maps.Keys(schemes())), "://, "))
+			return r.Wrong(n, "servers: an address must begin with %s://", strings.Join(slices.Sorted(maps.Keys(schemes())), "://, "))
 		case s.Topology != "" && s.Topology != kind.topology:
-			return r.Wrong(n, "servers: the addresses of %s are of servers of one kind", s.Name)
+			return r.Wrong(n, "servers: the addresses of %s must be of servers of one kind", s.Name)
 		case u.Hostname() == "":
 			return r.Wrong(n, "servers: %s has no host", s.Name)
 		case login != nil && variable.FindString(login[1]) != login[1]:
-			return r.Wrong(n, "servers: a password in this file would be copied into each run: write ${NAME}, and it is read from the environment of torture")
+			return r.Wrong(n, "servers: each run would get a copy of a password in this file: write ${NAME}, and torture takes the password from its environment")
 		}
 		if u.Port() == "" {
 			u.Host = net.JoinHostPort(u.Hostname(), kind.port)

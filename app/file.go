@@ -147,15 +147,15 @@ func (f *File) check(line int) error {
 	}
 	switch {
 	case len(f.Command) == 0 && !f.Boxed():
-		return wrong("command is missing: what starts one replica, such as [./billing, --port, \"${PORT}\"]; or image, or compose")
+		return wrong("command is missing: it starts one replica, such as [./billing, --port, \"${PORT}\"]; image or compose can replace it")
 	case f.Image != "" && f.Compose != "":
-		return wrong("image and compose: one of them says what a replica is")
+		return wrong("image and compose: use only one of them")
 	case f.Boxed() && f.User != "":
-		return wrong("user: it is for processes of this machine; a container has the user of its image")
+		return wrong("user: only for processes of this machine; a container has the user of its image")
 	case f.Boxed() && f.Pause.Process != "":
 		return wrong("pause: process: a container is paused as a whole")
 	case len(f.Jobs) == 0:
-		return wrong("jobs are missing: name one, how its runs are seen, and what it promises")
+		return wrong("jobs are missing: name a job, how its runs are seen, and what it promises")
 	}
 	for _, words := range slices.Concat([][]string{f.Command, f.loadCommand()}, f.Before, f.After) {
 		for _, w := range words {
@@ -179,12 +179,12 @@ func (f *File) check(line int) error {
 	}
 	for _, s := range f.Servers {
 		if slices.Contains([]string{"event", "line", "span", byAnswer}, s.Name) {
-			return wrong("servers: %s is the name of a way in which a job is seen: give the server another name", s.Name)
+			return wrong("servers: a server cannot be called %s, because that is a way to see a job: give it another name", s.Name)
 		}
 	}
 	for i, j := range f.Jobs {
 		if j.Kept && len(f.After) == 0 {
-			return wrong("kept of %s is what the commands of after print, and after has none", j.Name)
+			return wrong("kept of %s reads what the commands of after print, but after has no commands", j.Name)
 		}
 		if j.While != nil {
 			if err := j.While.check(f, j); err != nil {
@@ -216,11 +216,11 @@ func (f *File) decodes(server string) error {
 	for _, s := range f.Servers {
 		known = append(known, s.Name)
 		if s.Name == server && answers()[s.Protocol()] == nil {
-			return fmt.Errorf("what is said to %s cannot be seen; it can of servers that speak %s", s.Topology, strings.Join(slices.Sorted(maps.Keys(answers())), ", "))
+			return fmt.Errorf("torture cannot see what is said to %s, only what is said to servers that speak %s", s.Topology, strings.Join(slices.Sorted(maps.Keys(answers())), ", "))
 		}
 	}
 	if len(known) == 0 {
-		return fmt.Errorf("%q is no server: servers has none", server)
+		return fmt.Errorf("%q is no server: servers is empty", server)
 	}
 	return suggest.Among(server, known)
 }

@@ -92,9 +92,9 @@ func (q *process) fault(err error) error {
 	next := "its whole output is in the run directory, if there was a run; torture app --help says what a replica gets"
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, exec.ErrNotFound):
-		next = "a program beside app.yaml is named with ./; is it built?"
+		next = "write ./ before a program that is beside app.yaml; is it built?"
 	case errors.Is(err, fs.ErrPermission):
-		next = "it may not be executed: chmod +x, or name its interpreter: [python3, worker.py]"
+		next = "it is not executable: chmod +x, or name its interpreter: [python3, worker.py]"
 	}
 	return &driver.Error{What: q.what, Name: "(" + q.name + ")", Err: err, Said: q.said.Said(), Next: next}
 }
@@ -156,6 +156,6 @@ func (p program) run(ctx context.Context, limit time.Duration) error {
 	case <-q.read:
 		return nil
 	case <-time.After(limit):
-		return q.fault(errors.New("it ended, and its output did not"))
+		return q.fault(errors.New("it ended, but another process keeps its output open"))
 	}
 }

@@ -159,7 +159,7 @@ func (r reader) servers(n *yaml.Node) error {
 			return r.Wrong(v, "servers: %v", err)
 		}
 		if slices.ContainsFunc(r.f.Servers, func(o Server) bool { return o.Topology == s.Topology }) {
-			return r.Wrong(v, "servers: %s is there already; of each topology there can be one", s.Topology)
+			return r.Wrong(v, "servers: %s is there already; each topology can be named only once", s.Topology)
 		}
 		r.f.Servers = append(r.f.Servers, s)
 		return nil
@@ -211,7 +211,7 @@ func (r reader) pattern(n *yaml.Node, keyed bool) (*regexp.Regexp, error) {
 	}
 	p, err := regexp.Compile(text)
 	if err != nil {
-		return nil, r.Wrong(n, "%v; single quotation marks keep its backslashes", err)
+		return nil, r.Wrong(n, "%v; if the pattern has backslashes, put it in single quotation marks", err)
 	}
 	for _, group := range p.SubexpNames() {
 		if keyed && group != "" && !slices.Contains([]string{"key", "token", "refused"}, group) {
@@ -261,7 +261,7 @@ func (r reader) faults(n *yaml.Node) error {
 			continue
 		}
 		if text != "pause" {
-			return r.Wrong(settings, "faults: pause alone has settings, {process: NAME, for: [30s, 40s]}")
+			return r.Wrong(settings, "faults: only pause has settings, {process: NAME, for: [30s, 40s]}")
 		}
 		if err := r.pausing(settings); err != nil {
 			return err
@@ -276,7 +276,7 @@ func (r reader) pausing(n *yaml.Node) error {
 		"process": func(v *yaml.Node) error { return r.name(v, &p.Process) },
 		"for": func(v *yaml.Node) error {
 			if v.Kind != yaml.SequenceNode || len(v.Content) != 2 {
-				return r.Wrong(v, "for: the least and the most are needed, such as [30s, 40s]")
+				return r.Wrong(v, "for: the shortest and the longest time are needed, such as [30s, 40s]")
 			}
 			err := cmp.Or(r.span(v.Content[0], &p.Least), r.span(v.Content[1], &p.Most))
 			if err == nil && p.Least > p.Most {
@@ -311,7 +311,7 @@ func (r reader) jobs(n *yaml.Node) error {
 		}
 		other := j.Event || len(j.Lines) > 0 || j.Wire != nil
 		if err == nil && (j.Span != nil && (other || j.While != nil) || j.While != nil && other) {
-			err = r.Wrong(key, "job %s: a job that is seen by span or while is seen in no other way", j.Name)
+			err = r.Wrong(key, "job %s: a job that is seen by span or while must not be seen in another way too", j.Name)
 		}
 		j.Spans = j.Span != nil
 		j.Effects = j.Effects || j.Lines[history.JobEffect] != nil
@@ -363,7 +363,7 @@ func (r reader) effect(n *yaml.Node, j *Job, line func(v *yaml.Node) error) erro
 		case key.Value == "refused":
 			w.Refused, err = r.pattern(v, false)
 		case w.Server != "":
-			err = r.Wrong(key, "effect: one line, or one server, and refused")
+			err = r.Wrong(key, "effect: only one line or one server is possible, with or without refused")
 		default:
 			w.Server = key.Value
 			w.Request, err = r.pattern(v, true)

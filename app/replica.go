@@ -148,17 +148,17 @@ func (r *replica) Meet(ctx context.Context, bound time.Duration) (string, func()
 
 // MeetWaiting implements nemesis.Client. The wait of a replica cannot be observed.
 func (r *replica) MeetWaiting(context.Context, time.Duration) (string, func(), error) {
-	return "", nil, fmt.Errorf("%w: nobody sees a replica wait", nemesis.ErrNotStruck)
+	return "", nil, fmt.Errorf("%w: torture cannot see that a replica waits", nemesis.ErrNotStruck)
 }
 
 // HoldWrite implements nemesis.Client. The messages of a replica are not held.
 func (r *replica) HoldWrite(context.Context, time.Duration) (string, func(), error) {
-	return "", nil, fmt.Errorf("%w: nobody can hold back what a replica writes", nemesis.ErrNotStruck)
+	return "", nil, fmt.Errorf("%w: torture cannot hold back what a replica writes", nemesis.ErrNotStruck)
 }
 
 // Linger implements nemesis.Client. A replica never waits for the harness.
 func (r *replica) Linger(context.Context, time.Duration) (string, func(), error) {
-	return "", nil, fmt.Errorf("%w: nobody can keep a replica at work", nemesis.ErrNotStruck)
+	return "", nil, fmt.Errorf("%w: torture cannot keep a replica at work", nemesis.ErrNotStruck)
 }
 
 // inside describes the current run of the replica, or returns "".
@@ -206,7 +206,7 @@ func (r *replica) Pause(ctx context.Context) (string, func(context.Context) erro
 	if part := r.stage.file.Pause.Process; part != "" {
 		c, ok := q.body.(*child.Child)
 		if !ok {
-			return "", nil, fmt.Errorf("%w: the processes of a container cannot be stopped one by one", nemesis.ErrNotStruck)
+			return "", nil, fmt.Errorf("%w: torture cannot stop a single process of a container", nemesis.ErrNotStruck)
 		}
 		resume, err := c.PausePart(ctx, part)
 		return part + " of " + where, func(context.Context) error { resume(); return nil }, err

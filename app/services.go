@@ -34,7 +34,7 @@ func (f *File) Contain(ctx context.Context, site docker.Site, read Composer) (er
 			return err
 		case b.Task:
 		case kind == "":
-			f.LeftOut = append(f.LeftOut, "links to "+b.Name+", which opens no port that is known (expose)")
+			f.LeftOut = append(f.LeftOut, "links to "+b.Name+", whose port is not known (expose names one)")
 		default:
 			f.Servers = append(f.Servers, Server{Name: b.Name, Topology: kind})
 		}

@@ -159,7 +159,7 @@ const prefix = 5
 // unframed returns the single message in a gRPC request.
 func unframed(body []byte) (message []byte, packed bool, err error) {
 	if len(body) < prefix || int(binary.BigEndian.Uint32(body[1:])) != len(body)-prefix {
-		return nil, false, errors.New("a request has not one whole message")
+		return nil, false, errors.New("a request does not have exactly one complete message")
 	}
 	return body[prefix:], body[0] == 1, nil
 }

@@ -92,7 +92,7 @@ func (w *While) check(f *File, j Job) error {
 	case w.Kind == "mariadb" && w.URL == "":
 		return errors.New("url is missing: where a replica is asked, such as root@tcp(127.0.0.1:${PORT})/mysql")
 	case j.OnceEachKey || j.NoneLost:
-		return errors.New("an answer has no key: such a job can promise one_at_a_time and again_within")
+		return errors.New("an answer has no key: such a job can promise only one_at_a_time and again_within")
 	}
 	for _, text := range []string{w.Ask, w.URL} {
 		if err := f.knows(text); err != nil {

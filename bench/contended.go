@@ -50,7 +50,7 @@ type Contended struct {
 // servers have been asked so far. What there is when ctx ends is returned with its error.
 func MeasureContended(ctx context.Context, c Config, n int, bare *Side, commands Counter, sides ...Side) (out []Contended, err error) {
 	if n < 2 {
-		return nil, fmt.Errorf("%d clients do not contend", n)
+		return nil, fmt.Errorf("%d clients cannot contend", n)
 	}
 	c = c.withDefaults()
 	c.Turns = max(2, c.Turns/2) // longer slices: waiters must come round

@@ -39,7 +39,7 @@ type Meeting struct {
 // returned with its error.
 func MeasureMeeting(ctx context.Context, c Config, n int, single bool, bare *Side, commands Counter, side Side) (out Meeting, err error) {
 	if n < 2 {
-		return Meeting{}, fmt.Errorf("%d parties do not meet", n)
+		return Meeting{}, fmt.Errorf("%d parties cannot meet", n)
 	}
 	c = c.withDefaults()
 	c.Turns = max(2, c.Turns/2)

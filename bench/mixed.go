@@ -50,7 +50,7 @@ type mixedCrew struct{ writer, readers *crew }
 // MeasureContended. What there is when ctx ends is returned with its error.
 func MeasureMixed(ctx context.Context, c Config, n int, bare *Side, commands Counter, sides ...Side) (out []Mix, err error) {
 	if n < 2 {
-		return nil, fmt.Errorf("%d clients are no reader beside a writer", n)
+		return nil, fmt.Errorf("%d clients are too few for a reader and a writer", n)
 	}
 	c = c.withDefaults()
 	c.Turns = max(2, c.Turns/2)

@@ -150,7 +150,7 @@ func (s *shift) goHome(cancel func(), patience time.Duration) error {
 	select {
 	case <-home:
 	case <-t.C:
-		late = errors.New("waiters did not get the lock after the slice")
+		late = errors.New("after the slice, waiters did not get the lock")
 		cancel()
 		<-home
 	}

@@ -20,10 +20,10 @@ func (r Report) mixed() table {
 func (m Mix) cells(ratio *Ratio) []string {
 	var notes []string
 	if m.Starved > 0 {
-		notes = append(notes, fmt.Sprintf("the writer got nothing in %d of %d slices, and waited for longer", m.Starved, m.Slices))
+		notes = append(notes, fmt.Sprintf("the writer got no lock in %d of %d slices, and waited for longer", m.Starved, m.Slices))
 	}
 	if m.Overlaps > 0 {
-		notes = append(notes, fmt.Sprintf("held by a writer beside others at %d grants", m.Overlaps))
+		notes = append(notes, fmt.Sprintf("a writer and others held the lock together at %d grants", m.Overlaps))
 	}
 	return []string{fmt.Sprintf("%d + 1", m.Clients-1), figures(m.Reads.Median), share(ratio), span(m.ReadWait.P50), span(m.ReadWait.P99),
 		figures(m.Writes.Median), span(m.WriteWait.P50), span(m.WriteWait.P99), figures(m.Bypasses), figures(m.Commands), strings.Join(notes, "; ")}

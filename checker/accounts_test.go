@@ -64,18 +64,18 @@ func late(b *build) *build {
 
 var accountsOfNotices = []account{
 	{"told", "late-notice", watched, func(b *build) { late(b).lost(1, 2600) },
-		"c2 was granted L at 2.500 s (lease 2), but c1, who held lease 1 since 0.030 s, learned that at 2.600 s: 80 ms late, not counted the time for which it was stopped or the machine stalled, a round trip of 10 ms, and 10 ms that this machine may keep others waiting", 5},
-	{"released", "late-notice", watched, func(b *build) { late(b).release(1, 2600, 2605, history.OK) }, "had not learned that when it released at 2.600 s: 80 ms late", 5},
-	{"killed", "late-notice", watched, func(b *build) { late(b).killedAt(1, 2600, 2610) }, "had not learned that when it was killed at 2.600 s: 80 ms late", 5},
-	{"never told", "late-notice", watched, func(b *build) { late(b).until(3000) }, "had not learned that when the history ended at 3.000 s: 480 ms late", 4},
+		"c2 was granted L at 2.500 s (lease 2), but c1, who had held lease 1 since 0.030 s, learned that at 2.600 s. That was 80 ms late, without the time for which it was stopped or the machine stalled, a round trip of 10 ms, and 10 ms for which this machine may keep others waiting", 5},
+	{"released", "late-notice", watched, func(b *build) { late(b).release(1, 2600, 2605, history.OK) }, "had not learned that when it released at 2.600 s. That was 80 ms late", 5},
+	{"killed", "late-notice", watched, func(b *build) { late(b).killedAt(1, 2600, 2610) }, "had not learned that when it was killed at 2.600 s. That was 80 ms late", 5},
+	{"never told", "late-notice", watched, func(b *build) { late(b).until(3000) }, "had not learned that when the history ended at 3.000 s. That was 480 ms late", 4},
 	{"a short while", "late-notice", watched, func(b *build) {
 		late(b).lost(1, 2521)
 		b.h[len(b.h)-1].Time += 1234
-	}, "learned that at 2.521 s: 1 ms late", 5},
+	}, "learned that at 2.521 s. That was 1 ms late", 5},
 	{"ten milliseconds", "late-notice", watched, func(b *build) {
 		late(b).lost(1, 2530)
 		b.h[len(b.h)-1].Time += 1234
-	}, "learned that at 2.530 s: 10 ms late", 5},
+	}, "learned that at 2.530 s. That was 10 ms late", 5},
 	{"a while after its validity", "overrun", bounded, func(b *build) { b.grant(1, 1, 0, 10, 2000).store(1, plain, history.Write, "x", "1", 2005, 2006) },
 		`c1, under lease 1 of L, wrote L/x = "1" at 2.005 s, 5 ms after its lease had expired (2.000 s)`, 5},
 }
@@ -83,19 +83,19 @@ var accountsOfNotices = []account{
 var accountsOfServers = []account{
 	{"waited for since the holder was killed", "deadlock", mutex, func(b *build) {
 		b.grant(1, 1, 0, 10, 0).crash(1, 1000).try(2, 500, 4351, history.Fail, history.ByServer)
-	}, "its last holder, c1 with lease 1, had been killed at 1.000 s, and from 1.000 s on nobody else can have had it", 5},
+	}, "its last holder, c1 with lease 1, had been killed at 1.000 s. From 1.000 s on nobody else can have had it", 5},
 	{"waited for since the release", "deadlock", mutex, func(b *build) {
 		b.grant(1, 1, 0, 10, 0).release(1, 900, 1000, history.OK).try(2, 500, 4351, history.Fail, history.ByServer)
-	}, "its last holder, c1 with lease 1, had gone at 1.000 s, and", 6},
+	}, "its last holder, c1 with lease 1, had gone at 1.000 s. From", 6},
 	{"released before it was killed", "deadlock", mutex, func(b *build) {
 		b.grant(1, 1, 0, 10, 0).release(1, 900, 1000, history.OK).crash(1, 2000).try(2, 500, 4351, history.Fail, history.ByServer)
-	}, "its last holder, c1 with lease 1, had gone at 1.000 s, and", 6},
+	}, "its last holder, c1 with lease 1, had gone at 1.000 s. From", 6},
 	{"waited for and granted", "deadlock", mutex, func(b *build) {
 		b.grant(1, 1, 0, 10, 0).release(1, 900, 1000, history.OK).grant(2, 2, 500, 7651, 0)
 	}, "c2 was still waiting for L at 7.650 s", 6},
 	{"renewed after the death of its holder", "immortal", bounded, func(b *build) {
 		b.grant(1, 1, 0, 10, 2000).crash(1, 1000).probe(1100, "p1:1", 3000).probe(2200, "p1:1", 5000).probe(3300, "p1:1", 7000)
-	}, "lease 1 of L by c1 lost its holder at 1.000 s and was still renewed: on n1 its expiry was 3.000 s when looked at at 1.100 s, 5.000 s at 2.200 s and 7.000 s at 3.300 s", 5},
+	}, "lease 1 of L by c1 lost its holder at 1.000 s and was still renewed: on n1 its expiry was 3.000 s in a look at 1.100 s, 5.000 s at 2.200 s and 7.000 s at 3.300 s", 5},
 	{"renewed after its release", "immortal", bounded, func(b *build) {
 		b.grant(1, 1, 0, 10, 2000).release(1, 900, 1000, history.OK).probe(1100, "p1:1", 3000).probe(2200, "p1:1", 5000).probe(3300, "p1:1", 7000)
 	}, "lease 1 of L by c1 was released at 1.000 s and was still renewed", 5},

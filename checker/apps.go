@@ -14,7 +14,7 @@ import (
 )
 
 // appRule says by which rule a fault of the replicas of a program counts as effective.
-const appRule = "a run of a job was under way on the replica that it struck, or on any if it delayed messages or struck no one replica"
+const appRule = "a run of a job was under way on the replica that it struck; or on any replica, if it delayed messages or struck no single replica"
 
 // judgeApp judges the history of the replicas of a program by the promises of its jobs.
 func judgeApp(src history.Source, o timeline.Options) (Result, error) {
@@ -74,7 +74,7 @@ func (v *verdict) gradeApp(r *Result, f *incident.Findings, found app.Findings) 
 	case f.Has(incident.Exclusion) && found.Refused > 0 && v.unended() == "":
 		r.Grade = FencedG
 	case f.Has(incident.Exclusion):
-		r.Grade, r.Reason = Unknown, "runs met, and no stale effect put the store to the test"
+		r.Grade, r.Reason = Unknown, "runs overlapped, but no stale effect put the store to the test"
 	default:
 		v.gradeQuietApp(r)
 		if r.Grade == Safe && found.Refused > 0 {

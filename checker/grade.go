@@ -23,7 +23,7 @@ func (v *verdict) grade(r *Result, f *incident.Findings, refusedStale int) {
 	case !broken && (plain || fenced):
 		r.Grade, r.Reason = Unsafe, "cause not identified"
 		if n := v.run.Trespasses; n > 0 {
-			r.Reason = fmt.Sprintf("%d store operations were made without the lock, which is not to blame", n)
+			r.Reason = fmt.Sprintf("clients made %d store operations without the lock, so the lock is not to blame", n)
 		}
 	case broken:
 		v.gradeBroken(r, f, fenced, refusedStale)
@@ -65,7 +65,7 @@ func (v *verdict) gradeUnbroken(r *Result) {
 	if r.Counts.Grants < need {
 		missing = append(missing, fmt.Sprintf("%s, at least %s are needed", figures.Plural(r.Counts.Grants, "grant", "grants"), figures.Count(need)))
 	} else if n := v.on.Totals.Promised; n < need {
-		missing = append(missing, fmt.Sprintf("%d of %d grants reported a validity, at least %d must: the others promise nothing", n, r.Counts.Grants, need))
+		missing = append(missing, fmt.Sprintf("only %d of %d grants reported a validity, and at least %d must: the others promise nothing", n, r.Counts.Grants, need))
 	}
 	missing = append(missing, ineffective(v.run.Options.Nemeses, r.Faults)...)
 	for _, p := range r.Properties {
@@ -74,7 +74,7 @@ func (v *verdict) gradeUnbroken(r *Result) {
 		}
 	}
 	if v.run.Ended != nil && v.run.Ended.Why() == history.AtLimit && (len(missing) > 0 || len(v.run.Options.Nemeses) == 0) {
-		missing = append(missing, fmt.Sprintf("its history had reached its limit after %s, before the run was over", timeline.Dur(r.Counts.Duration)))
+		missing = append(missing, fmt.Sprintf("its history reached its size limit after %s, before the run was over", timeline.Dur(r.Counts.Duration)))
 	}
 	if len(missing) > 0 {
 		r.Grade, r.Reason = Unknown, strings.Join(missing, "; ")

@@ -72,10 +72,10 @@ func (v *verdict) warnings() []string {
 		out = append(out, "the servers were not looked at: "+foreign+" and immortal cannot be seen")
 	}
 	if len(v.run.Probed) > 0 && v.run.Counts.Grants > 0 && !v.named() {
-		out = append(out, v.ownershipUnseen()+": what was seen of the servers says nothing of foreign-release, orphan and immortal")
+		out = append(out, v.ownershipUnseen()+": the looks at the servers say nothing about foreign-release, orphan and immortal")
 	}
 	if v.run.Listed() {
-		out = append(out, "who holds what was listed: of one hold among several immortal is not judged, and orphan only if it was released")
+		out = append(out, "the looks list who holds what: for one hold among several, immortal is not judged, and orphan only after a release")
 	}
 	if v.run.Options.Bounded && t.Untold > 0 {
 		out = append(out, fmt.Sprintf("%d leases never reported their validity: they promise nothing", t.Untold))

@@ -26,7 +26,7 @@ func TestWarnings(t *testing.T) {
 		{"not looked at, and nothing was granted", bounded, func(b *build) { b.try(1, 0, 10, history.Fail, history.ByServer) }, nil},
 		{"looked at", bounded, func(b *build) { b.grant(1, 1, 0, 10, 2000).probe(50, "p1:1", 2000) }, nil},
 		{"seen under another name", bounded, func(b *build) { b.grant(1, 1, 0, 10, 2000).probe(50, "p9:9", 2000) },
-			[]string{"no server was seen to keep a lease under the name that it reported: what was seen"}},
+			[]string{"no server was seen to keep a lease under the name that it reported: the looks at the servers"}},
 		{"looked at, and nothing was granted", bounded, func(b *build) { b.probe(50, "p9:9", 2000) }, nil},
 		{"a validity that was never told", bounded, func(b *build) { b.grant(1, 1, 0, 10, 0).probe(50, "p1:1", 2000) }, []string{"1 leases never reported their validity"}},
 		{"a lock whose leases declare none", mutex, func(b *build) { b.grant(1, 1, 0, 10, 0).probe(50, "p1:1", history.Never) }, nil},

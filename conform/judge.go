@@ -90,18 +90,18 @@ func (v *Verdict) grade(run Run) {
 	case !run.ended:
 		v.Why = append(v.Why, "it was interrupted")
 	case v.Linear.Outcome != linear.Valid.String():
-		v.Why = append(v.Why, "whether there is an order could not be decided")
+		v.Why = append(v.Why, "it could not be decided whether there is an order")
 	}
 	for _, g := range v.Groups {
 		switch {
 		case g.One == 0 && g.Silent > 0:
 			v.Why = append(v.Why, fmt.Sprintf("puts with %s were refused: %s", g.Kind, silence(run.bursts, g)))
 		case 2*g.Overlap < g.Bursts: // too few for their result to say something
-			v.Why = append(v.Why, fmt.Sprintf("in only %d of %d bursts with %s (%s) were puts under way at a time", g.Overlap, g.Bursts, g.Kind, g.Fault))
+			v.Why = append(v.Why, fmt.Sprintf("only in %d of %d bursts with %s (%s) did puts overlap in time", g.Overlap, g.Bursts, g.Kind, g.Fault))
 		case g.One == 0:
 			v.Why = append(v.Why, fmt.Sprintf("no burst with %s (%s) had a winner", g.Kind, g.Fault))
 		case g.Fault == Cut && g.Unknown == 0:
-			v.Why = append(v.Why, fmt.Sprintf("no put with %s was left without an answer: the fault did not take effect", g.Kind))
+			v.Why = append(v.Why, fmt.Sprintf("every put with %s was answered: the fault did not take effect", g.Kind))
 		}
 	}
 	if len(v.Groups) == 0 {

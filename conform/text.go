@@ -25,7 +25,7 @@ func (v Verdict) Text(w io.Writer) error {
 		fmt.Fprintf(out, "%-8s %-14s %7d %9d %6d %11d %10d %14d %5d\n", g.Fault, g.Kind, g.Bursts, g.Overlap, g.Puts, g.One, g.None, g.More, g.Most)
 	}
 	if u := v.unknown(); u > 0 {
-		fmt.Fprintf(out, "%d puts were not answered: one of them may have won where there is no winner\n", u)
+		fmt.Fprintf(out, "%d puts were not answered; where a burst has no winner, one of them may have won\n", u)
 	}
 	if b := v.Worst; b != nil {
 		fmt.Fprintf(out, "\nat %.3f s %d of %d puts to %s with %s won, which all expected %q:\n  clients %s\n",

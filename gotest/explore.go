@@ -45,7 +45,7 @@ func Explore(t *testing.T, cfg Config) Exploration {
 		t.Error(e.Found.text(e, t.Name()))
 		return e
 	}
-	t.Logf("nothing that the lock is to blame for in %d trials, %.1f s of virtual time; faults: %s; servers: %s%s",
+	t.Logf("nothing that is the lock's fault in %d trials, %.1f s of virtual time; faults: %s; servers: %s%s",
 		e.Trials, e.Virtual.Seconds(), strings.Join(e.Kinds, ", "), e.Servers, line(e.Unseen))
 	return e
 }
@@ -66,7 +66,7 @@ const (
 )
 
 // errTime is the cause of a search's end when the time is over.
-var errTime = errors.New("the test ran out of time: give it more (go test -timeout), or Explore fewer Trials or a Budget")
+var errTime = errors.New("the test ran out of time: give it more (go test -timeout), or give Explore fewer Trials or a Budget")
 
 // bounded returns the context of a search. The signals that end the test end the search first, in
 // order.
@@ -113,9 +113,9 @@ func (f *Found) text(e Exploration, test string) string {
 	if f.Replay.Schedule == "" {
 		b.WriteString("\n  no fault is needed")
 	}
-	b.WriteString("\nseen in virtual time alone, not on real servers")
+	b.WriteString("\nseen only in virtual time, not on real servers")
 	if f.Trial > 0 {
-		fmt.Fprintf(&b, "; found in trial %d, cut down in %d runs, and seen in %d of %d other worlds", f.Trial, f.Runs, f.Seen, f.Others)
+		fmt.Fprintf(&b, "; found in trial %d, reduced in %d runs, and seen in %d of %d other worlds", f.Trial, f.Runs, f.Seen, f.Others)
 	}
 	fmt.Fprintf(&b, "\nservers: %s%s", e.Servers, line(e.Unseen))
 	fmt.Fprintf(&b, "\nreplay: %s", f.Replay.command(test))

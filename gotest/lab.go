@@ -52,7 +52,7 @@ func (c Config) simulated() (Config, error) {
 		{"Workload", c.Workload != nil}, {"Invariant", c.Invariant != nil}, {"Stderr", c.Stderr != nil},
 	} {
 		if field.given {
-			return c, fmt.Errorf("gotest: Config.%s is not possible in a simulation, which has servers, faults and work of its own", field.name)
+			return c, fmt.Errorf("gotest: Config.%s is not possible in a simulation, which has its own servers, faults and work", field.name)
 		}
 	}
 	for _, kind := range c.Find {
@@ -78,7 +78,7 @@ func (c Config) simulated() (Config, error) {
 	c.Clients = cmp.Or(c.Clients, 3)
 	c.Trials = cmp.Or(c.Trials, usualTrials)
 	if c.TTL < c.Traits.LeastTTL || c.Duration < 0 || c.Clients < 0 || c.Trials < 0 || c.Budget < 0 {
-		return c, errors.New("gotest: Config: TTL must be at least Traits.LeastTTL, and no time and no number negative")
+		return c, errors.New("gotest: Config: TTL must be at least Traits.LeastTTL, and times and numbers must not be negative")
 	}
 	c.Traits.Model = cmp.Or(c.Traits.Model, "mutex")
 	return c, nil
@@ -128,7 +128,7 @@ func (l *lab) learn(ctx context.Context, e *Exploration) error {
 	look, why, err := l.Arenas[0].Learn(ctx, o)
 	switch {
 	case ctx.Err() != nil:
-		return fmt.Errorf("gotest: a run without faults was not over: %w", context.Cause(ctx))
+		return fmt.Errorf("gotest: a run without faults did not end: %w", context.Cause(ctx))
 	case err != nil:
 		return hinted(err)
 	}
@@ -184,10 +184,10 @@ func flagsOf(o inside.Order) []report.Flag {
 // hinted adds a hint for the author of a lock to an error of the simulator.
 func hinted(err error) error {
 	if errors.Is(err, server.ErrRefused) {
-		return fmt.Errorf("gotest: the run in virtual time failed: %w\n(commands that wait, streams and pub/sub are played on a redis-server; docs/explore.md says what is refused; Check tries the lock on real servers)", err)
+		return fmt.Errorf("gotest: the run in virtual time failed: %w\n(commands that wait, streams and pub/sub need a redis-server; docs/explore.md says what is refused; Check tries the lock on real servers)", err)
 	}
 	if errors.Is(err, simulate.ErrCall) {
-		return fmt.Errorf("gotest: the run in virtual time failed: %w\n(docs/explore.md says what a lock has there; Check tries it on real servers, with all that the machine has)", err)
+		return fmt.Errorf("gotest: the run in virtual time failed: %w\n(docs/explore.md says what a simulation offers a lock; Check tries the lock on real servers)", err)
 	}
-	return fmt.Errorf("gotest: the run in virtual time failed: %w\n(is gotest.Main called in TestMain, before all else? in a simulation a lock has no files, no processes and no connections but those of driver.Open.Dial)", err)
+	return fmt.Errorf("gotest: the run in virtual time failed: %w\n(does TestMain call gotest.Main before all else? In a simulation a lock has no files and no processes, and only connections from driver.Open.Dial)", err)
 }

@@ -67,7 +67,7 @@ const mostOutput = 12
 // uncompiled returns the reason why the clients cannot be compiled, with a remedy.
 func uncompiled(err error) error {
 	if errors.Is(err, exec.ErrNotFound) {
-		return errors.New("gotest: a simulation compiles this package once more, for wasip1, and there is no go on the PATH")
+		return errors.New("gotest: a simulation compiles this package once more, for wasip1, but go is not on the PATH")
 	}
 	var failed *machine.CompileError
 	if !errors.As(err, &failed) || failed.Output == "" {
@@ -77,11 +77,11 @@ func uncompiled(err error) error {
 	if len(lines) > mostOutput {
 		lines = append(lines[:mostOutput], "…")
 	}
-	text := "gotest: the clients of a simulation are this package with its tests, compiled for wasip1, and it does not compile:\n\t" + strings.Join(lines, "\n\t")
+	text := "gotest: the clients of a simulation are this package with its tests, compiled for wasip1, but it does not compile:\n\t" + strings.Join(lines, "\n\t")
 	for _, cause := range causes(failed.Output) {
 		text += "\n" + cause
 	}
-	return errors.New(text + "\nput what the lock does not need into files that begin with //go:build !wasip1; a lock that needs it can be tried with Check alone")
+	return errors.New(text + "\nput what the lock does not need into files that begin with //go:build !wasip1; if the lock needs it, only Check can try the lock")
 }
 
 var (
@@ -95,7 +95,7 @@ func causes(output string) (all []string) {
 	files, _ := filepath.Glob("*.go")
 	for _, f := range files {
 		if text, err := os.ReadFile(f); err == nil && usesC.Match(text) {
-			all = append(all, f+" uses cgo, and wasip1 has none")
+			all = append(all, f+" uses cgo, which wasip1 does not have")
 		}
 	}
 	told := map[string]bool{}
@@ -107,7 +107,7 @@ func causes(output string) (all []string) {
 			}
 		}
 	}
-	tell("the package %s has no file for wasip1: it is for other systems, or needs cgo", excluded)
+	tell("the package %s has no file for wasip1: it is for other systems, or it needs cgo", excluded)
 	tell("%s is not there on wasip1, which has no processes, no signals and no devices", undefined)
 	return all
 }

@@ -50,7 +50,7 @@ func TestUncompiled(t *testing.T) {
 		}
 	}
 	t.Setenv("PATH", t.TempDir())
-	if _, err := load(t.Context(), silent); err == nil || !strings.Contains(err.Error(), "no go on the PATH") {
+	if _, err := load(t.Context(), silent); err == nil || !strings.Contains(err.Error(), "go is not on the PATH") {
 		t.Errorf("without Go: %v", err)
 	}
 }

@@ -71,7 +71,7 @@ func parseReplay(text string) (r Replay, err error) {
 		}
 	}
 	if r.Clients < 1 || r.Duration <= 0 {
-		return r, fmt.Errorf("%q does not begin as in %q", text, Replay{Clients: 2, Duration: time.Second, Seed: 7})
+		return r, fmt.Errorf("%q does not begin like %q", text, Replay{Clients: 2, Duration: time.Second, Seed: 7})
 	}
 	r.Schedule = strings.ReplaceAll(rest, "; ", "\n") + "\n" // never "", which means a search
 	return r, nil

@@ -67,7 +67,7 @@ func (l *lab) works(ctx context.Context, e *Exploration) error {
 	o, err := l.play(ctx, search.Trial{Order: l.order}, e)
 	switch {
 	case ctx.Err() != nil:
-		return fmt.Errorf("gotest: a run without faults was not over: %w", context.Cause(ctx))
+		return fmt.Errorf("gotest: a run without faults did not end: %w", context.Cause(ctx))
 	case err != nil:
 		return hinted(err)
 	case o.Result.Counts.Grants > 0:
@@ -81,7 +81,7 @@ func (l *lab) works(ctx context.Context, e *Exploration) error {
 		}
 	}
 	if o.Run.Messages == 0 {
-		why += "\nnothing was sent to the servers: in a simulation connections are made by driver.Open.Dial alone, as in redis.Options{Addr: o.Endpoints[0], Dialer: o.Dial}"
+		why += "\nnothing was sent to the servers: in a simulation only driver.Open.Dial makes connections, as in redis.Options{Addr: o.Endpoints[0], Dialer: o.Dial}"
 	}
 	return fmt.Errorf("gotest: %s", why)
 }
@@ -141,7 +141,7 @@ func (l *lab) find(ctx context.Context, e *Exploration, after int) (*explore.Fin
 	case first == nil:
 		return nil, nil
 	}
-	l.at("something was found, and is cut down")
+	l.at("something was found; it is being reduced")
 	f, loads := explore.Found(first), search.Loads(search.Load{Hold: l.order.Hold, Think: l.order.Think}, l.order.TTL)
 	if _, err := l.Shrink(ctx, f, cutRuns, loads); err != nil {
 		return nil, hinted(err)
@@ -188,14 +188,14 @@ func (l *lab) again(ctx context.Context, faults schedule.Schedule, e *Exploratio
 		return hinted(err)
 	}
 	if ctx.Err() != nil {
-		return fmt.Errorf("gotest: the run was not over: %w", context.Cause(ctx))
+		return fmt.Errorf("gotest: the run did not end: %w", context.Cause(ctx))
 	}
 	if e.Trials = 1; len(o.Struck) < len(faults) {
-		text := "gotest: the schedule does not fit the lock any more"
+		text := "gotest: the schedule no longer fits the lock"
 		for _, s := range o.Run.Struck {
 			switch {
 			case s.At < 0 && s.Why == "":
-				text += fmt.Sprintf("\n\t%v: its point did not come", s.Decision)
+				text += fmt.Sprintf("\n\t%v: its point never came", s.Decision)
 			case s.Why != "":
 				text += fmt.Sprintf("\n\t%v: it had no target: %s", s.Decision, s.Why)
 			}

@@ -60,7 +60,7 @@ func TestParseRefuses(t *testing.T) {
 		"no such kind":        {with(`"run"`, `"walk"`), `f:2: kind "walk"`},
 		"the future":          {with("2026-11-24T01", "2026-11-24T13"), "f:2: date 2026-11-24T13:50:00Z is in the future"},
 		"no date":             {with("2026-11-24T01:50:00Z", "yesterday"), `f:2: date "yesterday"`},
-		"another time zone":   {with("01:50:00Z", "01:50:00+01:00"), "not in UTC"},
+		"another time zone":   {with("01:50:00Z", "01:50:00+01:00"), "must be in UTC"},
 		"no commit":           {with(`"c776436"`, `""`), "f:2: commit"},
 		"a negative count":    {with(`"grants":900`, `"grants":-1`), "f:2: a negative count"},
 		"no cores":            {with(`"cores":2`, `"cores":0`), "f:2: 0 cores"},
@@ -72,7 +72,7 @@ func TestParseRefuses(t *testing.T) {
 		"trials of a run":     {changed(func(l *Line) { l.Trials = 7 }), "f:2: 7 trials of a run"},
 		"a reason, and a run": {changed(func(l *Line) { l.Reason = "why" }), "only what was not injected has one"},
 		"not injected, and a run": {changed(func(l *Line) { l.Grade, l.Reason = NotInjected, "why" }),
-			"nothing was run, and yet"},
+			"nothing was run, but the line has"},
 		"a run of a scenario": {changed(func(l *Line) { l.Scenario = "gc-pause" }), "neither a scenario"},
 		"a play with a fault": {changed(func(l *Line) { l.Kind, l.Scenario = Scenario, "gc-pause" }), "a play has a scenario and no fault"},
 	} {

@@ -105,7 +105,7 @@ func (l Line) Check(now time.Time) error {
 	at, err := time.Parse(time.RFC3339, l.Date)
 	switch {
 	case err != nil || !strings.HasSuffix(l.Date, "Z"):
-		return fmt.Errorf("date %q: not in UTC, as 2026-11-24T01:50:00Z", l.Date)
+		return fmt.Errorf("date %q: must be in UTC, such as 2026-11-24T01:50:00Z", l.Date)
 	case at.After(now.Add(slack)):
 		return fmt.Errorf("date %s is in the future", l.Date)
 	}
@@ -124,7 +124,7 @@ func (l Line) checkSubject() error {
 	case l.Kind == Scenario && (!word.MatchString(l.Scenario) || l.Fault != ""):
 		return fmt.Errorf("a play has a scenario and no fault: %q, %q", l.Scenario, l.Fault)
 	case l.Asked != "" && (l.Kind != Run || !isDuration(l.Asked)):
-		return fmt.Errorf("asked %q: of a run a duration, as 10s", l.Asked)
+		return fmt.Errorf("asked %q: for a run this must be a duration, such as 10s", l.Asked)
 	case grades(l.Kind) == nil:
 		return fmt.Errorf("kind %q: %s", l.Kind, strings.Join(kinds(), ", "))
 	case l.Kind != Run && l.Kind != Scenario && (l.Scenario != "" || l.Variant != "" || l.Met || l.Fault != "" && !set.MatchString(l.Fault)):
@@ -132,7 +132,7 @@ func (l Line) checkSubject() error {
 	}
 	for name, sum := range map[string]string{"lock": l.Sources.Lock, "fault": l.Sources.Fault, "checker": l.Sources.Checker} {
 		if !isSum(sum) {
-			return fmt.Errorf("sources: the sum %q of the %s is none of eight hexadecimal digits", sum, name)
+			return fmt.Errorf("sources: the sum %q of the %s must have eight hexadecimal digits", sum, name)
 		}
 	}
 	return nil
@@ -155,7 +155,7 @@ func (l Line) checkResult() error {
 	case (l.Grade == NotInjected) != (l.Reason != ""):
 		return fmt.Errorf("grade %s with the reason %q: only what was not injected has one", l.Grade, l.Reason)
 	case l.Grade == NotInjected && (l.Grants != 0 || l.Effective != 0 || len(l.Anomalies) > 0 || l.Kind != Run):
-		return fmt.Errorf("nothing was run, and yet there are %d grants, %d faults, the anomalies %q", l.Grants, l.Effective, l.Anomalies)
+		return fmt.Errorf("nothing was run, but the line has %d grants, %d faults and the anomalies %q", l.Grants, l.Effective, l.Anomalies)
 	case l.Grade == string(checker.Unsafe) && len(l.Anomalies) == 0:
 		return fmt.Errorf("grade %s without an anomaly", l.Grade)
 	case slices.ContainsFunc(l.Freed, func(ms int64) bool { return ms < 0 }):

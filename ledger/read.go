@@ -49,7 +49,7 @@ func readAll[R record](dir string, now time.Time) ([]R, error) {
 		}
 		path := filepath.Join(dir, e.Name())
 		if !month.MatchString(e.Name()) {
-			return nil, fmt.Errorf("%s: a ledger has only files as 2026-11.jsonl", path)
+			return nil, fmt.Errorf("%s: a ledger has only files with names such as 2026-11.jsonl", path)
 		}
 		text, err := plainfile.ReadIn(dir, e.Name(), mostBytes)
 		if err != nil {

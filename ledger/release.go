@@ -69,11 +69,11 @@ func (r Release) Check(now time.Time) error {
 	case r.Previous != "" && !release.MatchString(r.Previous), r.Day != "" && !day.MatchString(r.Day), r.Releases < 1:
 		return fmt.Errorf("release of %q after %q, %d in all", r.Day, r.Previous, r.Releases)
 	case err != nil || !strings.HasSuffix(r.Date, "Z"):
-		return fmt.Errorf("date %q: not in UTC, as 2026-11-24T01:50:00Z", r.Date)
+		return fmt.Errorf("date %q: must be in UTC, such as 2026-11-24T01:50:00Z", r.Date)
 	case at.After(now.Add(slack)):
 		return fmt.Errorf("date %s is in the future", r.Date)
 	case !isSum(r.Program):
-		return fmt.Errorf("the sum %q of the program is none of eight hexadecimal digits", r.Program)
+		return fmt.Errorf("the sum %q of the program must have eight hexadecimal digits", r.Program)
 	}
 	return errors.Join(r.checkOutcome(), Line{Commit: r.Commit, Machine: r.Machine, Cores: r.Cores, Before: r.Before, After: r.After}.checkMachine())
 }

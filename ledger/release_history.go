@@ -102,7 +102,7 @@ func (h History) String() string {
 	}
 	switch answered := h.answered(); {
 	case len(answered) == 0:
-		parts = []string{"not known: the program runs with none of them"}
+		parts = []string{"not known: the program runs with no release"}
 	case len(parts) == 0:
 		parts = []string{"in none of the " + strconv.Itoa(len(answered)) + " releases with which the program runs"}
 	}
@@ -139,7 +139,7 @@ func (h History) gap(c Change) string {
 	case h.unbuilt(c):
 		return " (no release between them runs)"
 	}
-	return " (those between were not tried)"
+	return " (the releases between were not tried)"
 }
 
 // unbuilt reports whether all releases before a change, back to the last that answered, were tried.

@@ -88,14 +88,14 @@ func TestHistory(t *testing.T) {
 	for text, want := range map[string]string{
 		"v1.0.0 s, v1.1.0 s":                       "since the oldest release that is listed, v1.0.0",
 		"v1.0.0 n, v1.1.0 s":                       "since v1.1.0, not in v1.0.0",
-		"v1.0.0 n, v1.1.0, v1.2.0 s":               "since v1.2.0, not in v1.0.0 (those between were not tried)",
+		"v1.0.0 n, v1.1.0, v1.2.0 s":               "since v1.2.0, not in v1.0.0 (the releases between were not tried)",
 		"v1.0.0 n, v1.1.0 b, v1.2.0 s":             "since v1.2.0, not in v1.0.0 (no release between them runs)",
 		"v1.0.0 b, v1.1.0 f, v1.2.0 s":             "since v1.2.0, the oldest with which the program runs",
 		"v1.0.0, v1.1.0, v1.2.0 s":                 "in v1.2.0, the oldest that was tried and runs",
 		"v1.0.0 n, v1.9.0 s, v1.10.0 s, v1.11.0 n": "since v1.9.0, not in v1.0.0, until v1.10.0, no longer in v1.11.0",
-		"v1.0.0 s, v1.1.0, v1.2.0 n":               "since the oldest release that is listed, v1.0.0, until v1.0.0, no longer in v1.2.0 (those between were not tried)",
+		"v1.0.0 s, v1.1.0, v1.2.0 n":               "since the oldest release that is listed, v1.0.0, until v1.0.0, no longer in v1.2.0 (the releases between were not tried)",
 		"v1.0.0 n, v1.1.0 n":                       "in none of the 2 releases with which the program runs",
-		"v1.0.0 b, v1.1.0 f":                       "not known: the program runs with none of them",
+		"v1.0.0 b, v1.1.0 f":                       "not known: the program runs with no release",
 	} {
 		all, err := Histories(of(text), func(string) (string, error) { return "01234567", nil })
 		if err != nil || len(all) != 1 || all[0].String() != want {

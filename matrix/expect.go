@@ -77,7 +77,7 @@ func parseExpectations(path string, text []byte, locks []string, known nemesis.K
 			nemesis := key.Value
 			sets, err := setsOf(f.nemeses, []string{nemesis})
 			if err != nil || nemesis == "all" || sets[0] != nemesis {
-				return f.Wrong(key, "no nemesis is called %q, or it is not in order: none, or names in alphabetical order joined by +", nemesis)
+				return f.Wrong(key, "no nemesis is called %q, or the names are not in order; write none, or names in alphabetical order joined by +", nemesis)
 			}
 			all[backend.Value][nemesis], err = f.cell(v)
 			return err
@@ -165,7 +165,7 @@ func (f expectFile) choice(n *yaml.Node) (string, error) {
 	switch {
 	case err != nil:
 	case why == "" || unjudged == (len(any) > 0):
-		err = f.Wrong(n, "a choice of grades needs any and why; a cell that is not judged, unjudged and the reason alone")
+		err = f.Wrong(n, "a choice of grades needs any and why; a cell that is not judged needs only unjudged, with the reason")
 	case unjudged:
 		return notJudged, nil
 	}

@@ -30,7 +30,7 @@ func OpenCells[T any](dir string) ([]T, *Cells[T], error) {
 		return nil, nil, unkept(dir, err)
 	}
 	if info, err := os.Lstat(filepath.Join(dir, "runs")); err != nil || !info.IsDir() {
-		return nil, nil, exit.Usage("--out %s: its runs are no directory; name one of a matrix", dir)
+		return nil, nil, exit.Usage("--out %s: its runs is no directory; name the directory of a matrix", dir)
 	}
 	path := filepath.Join(dir, CellsFile)
 	f, err := plainfile.UpdateIn(dir, CellsFile)
@@ -54,7 +54,7 @@ func OpenCells[T any](dir string) ([]T, *Cells[T], error) {
 // unkept returns the error that a matrix cannot be kept in a directory.
 func unkept(dir string, err error) error {
 	if exit.Unusable(err) {
-		return exit.Usage("--out %s: %v; name a directory that can be made, or one of a matrix", dir, err)
+		return exit.Usage("--out %s: %v; name a directory that can be made, or the directory of a matrix", dir, err)
 	}
 	return exit.Broken(fmt.Errorf("matrix directory: %w", err))
 }

@@ -57,6 +57,6 @@ func (c Config) covers(cells map[[3]string]bool, earlier []scorecard.Try) error 
 	if len(left) == 0 {
 		return nil
 	}
-	return exit.Usage("--resume: %s has %s that these flags do not name, and its table would lose them: %s; name their --backends, --nemeses and --workloads too, or take another --out",
+	return exit.Usage("--resume: %s has %s that these flags do not name, and its table would lose them: %s; name their --backends, --nemeses and --workloads too, or use another --out",
 		c.Out, words.Plural(len(left), "cell", "cells"), suggest.Short(strings.Join(left, ", "), 200))
 }

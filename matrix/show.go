@@ -162,7 +162,7 @@ func (m *Matrix) counts(rows []scorecard.Row) string {
 		line += fmt.Sprintf(", %d %s", ignored, notJudged)
 	}
 	if m.config.Expected != nil && judged && !differ {
-		line += ", all that has a verdict as expected"
+		line += ", all verdicts as expected"
 	}
 	return line
 }

@@ -83,7 +83,7 @@ func TestCauses(t *testing.T) {
 		{"a driver", func(*Matrix) {}, exit.Driver, "exit code 5: the driver failed in 1 cell: my-lock none counter"},
 		{"a broken promise", func(m *Matrix) { m.plan = m.plan[:4] }, exit.Violated, "exit code 1: a promise was broken in 1 cell: redlock clock counter"},
 		{"unknown", func(m *Matrix) { m.plan = m.plan[2:4] }, exit.Unknown, "exit code 3: unknown in 1 cell: redis-fenced pause+kill-client counter"},
-		{"nothing", func(m *Matrix) { m.plan = m.plan[1:2] }, exit.Unknown, "exit code 3: no cell came to a verdict"},
+		{"nothing", func(m *Matrix) { m.plan = m.plan[1:2] }, exit.Unknown, "exit code 3: no cell has a verdict"},
 		{"all well", func(m *Matrix) { m.plan = m.plan[1:3] }, exit.OK, "exit code 0: every cell that has a verdict is as it should be"},
 	} {
 		m := night()

@@ -135,7 +135,7 @@ func seeSilent(ctx context.Context, paths []path) error {
 	return overAll(paths, func(p path) error {
 		took, err := ask(ctx, p.Addr(), silence)
 		if err == nil {
-			return fmt.Errorf("is cut and still answers within %v", took)
+			return fmt.Errorf("was cut off, but still answers within %v", took)
 		}
 		return ctx.Err()
 	})
@@ -146,7 +146,7 @@ func seeSlow(ctx context.Context, paths []path, least, most time.Duration) error
 	return overAll(paths, func(p path) error {
 		took, err := ask(ctx, p.Addr(), most+slowest)
 		if err == nil && took < least {
-			err = fmt.Errorf("answers within %v although it is slowed by %v", took, least)
+			err = fmt.Errorf("answers within %v, although it is slowed down by %v", took, least)
 		}
 		return err
 	})
@@ -163,7 +163,7 @@ func seeQuick(ctx context.Context, paths []path, most time.Duration) error {
 				return nil
 			}
 			if err == nil {
-				err = fmt.Errorf("still takes %v to answer", took)
+				err = fmt.Errorf("still needs %v for an answer", took)
 			}
 			if !sleep(ctx, 5*time.Millisecond) {
 				return fmt.Errorf("does not work again: %w", err)

@@ -39,16 +39,16 @@ func (a *AccessSpec) Register(f *pflag.FlagSet) {
 	f.Lookup("cluster").Usage += ", " + registry.Theirs + " (see --endpoints)"
 	f.StringSliceVar(&a.Endpoints, "endpoints", nil, "`addresses` of your servers, with --cluster external: host:port, comma separated, or DSNs (without password: docs/clusters.md)")
 	cli.MarkSecret(f.Lookup("endpoints"))
-	f.BoolVar(&a.TLS, "tls", false, "TLS to the servers; implied by the flags below")
-	f.StringVar(&a.TLSCA, "tls-ca", "", "PEM `file` of the CA that signed the servers' certificates (default: the system's)")
+	f.BoolVar(&a.TLS, "tls", false, "use TLS to the servers; the flags below imply it")
+	f.StringVar(&a.TLSCA, "tls-ca", "", "PEM `file` of the CA that signed the servers' certificates (default: the system's CAs)")
 	f.StringVar(&a.TLSCert, "tls-cert", "", "PEM `file` of the client's certificate")
-	f.StringVar(&a.TLSKey, "tls-key", "", "PEM `file` of its key")
-	f.StringVar(&a.TLSServerName, "tls-server-name", "", "`name` for which the servers' certificates are checked (default: the host of each endpoint)")
-	f.StringVar(&a.UserFile, "user-file", "", "`file` with the user's name, also a pipe (or "+UserEnv+")")
-	f.StringVar(&a.PasswordFile, "password-file", "", "`file` with the password, or Consul's token, also a pipe (or "+PasswordEnv+")")
-	f.StringVar(&a.Database, "database", "", "`name` of the database of MariaDB or PostgreSQL; it must be there")
-	f.StringVar(&a.KeyPrefix, "key-prefix", "", "beginning of every key (default: torture and the run's id); what is below it is removed in the end")
-	f.StringVar(&a.SentinelMaster, "sentinel-master", "", "`name` that the sentinels give their primary")
+	f.StringVar(&a.TLSKey, "tls-key", "", "PEM `file` of the client certificate's key")
+	f.StringVar(&a.TLSServerName, "tls-server-name", "", "`name` that the servers' certificates must have (default: the host of each endpoint)")
+	f.StringVar(&a.UserFile, "user-file", "", "`file` or pipe with the user's name (or "+UserEnv+")")
+	f.StringVar(&a.PasswordFile, "password-file", "", "`file` or pipe with the password, or Consul's token (or "+PasswordEnv+")")
+	f.StringVar(&a.Database, "database", "", "`name` of the database of MariaDB or PostgreSQL, which must exist")
+	f.StringVar(&a.KeyPrefix, "key-prefix", "", "beginning of every key (default: torture and the run's id); the run removes these keys at its end")
+	f.StringVar(&a.SentinelMaster, "sentinel-master", "", "`name` that the Sentinels give their primary")
 }
 
 // LongestPrefix is the most characters that --key-prefix may have.
@@ -87,7 +87,7 @@ func (a AccessSpec) Read(ctx context.Context, cluster string, public bool) (regi
 	switch {
 	case errors.Is(err, registry.ErrPublicPassword):
 		errors.As(err, &e)
-		return x, exit.Usage("endpoint %d of --endpoints: a password on the command line is seen by everybody on this machine; use %s or --password-file", e.N, PasswordEnv)
+		return x, exit.Usage("endpoint %d of --endpoints: everybody on this machine can see a password on the command line; use %s or --password-file", e.N, PasswordEnv)
 	case errors.As(err, &e):
 		return x, exit.Usage("endpoint %d of --endpoints: %v", e.N, e.Err)
 	case err != nil:

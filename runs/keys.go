@@ -84,7 +84,7 @@ func readKeys(path string) (k keyRecord, forget func() error, err error) {
 	}
 	text, err := plainfile.ReadIn(dir, name, plainfile.Text)
 	if errors.Is(err, os.ErrNotExist) {
-		return k, nil, exit.Usage("%s: this machine has not noted that it made keys for this run, or they were removed when it ended; another's run.json is not obeyed", path)
+		return k, nil, exit.Usage("%s: this machine has no note that the run made keys here, or the run removed them at its end; torture does not trust the run.json of another machine", path)
 	}
 	if err == nil {
 		err = json.Unmarshal(text, &k)

@@ -46,11 +46,11 @@ func (s LedgerSpec) Bookkeeper(commit string) (*Bookkeeper, error) {
 		return nil, nil
 	}
 	if commit == "unknown" {
-		return nil, exit.Usage("--ledger: this program does not know its commit: make build")
+		return nil, exit.Usage("--ledger: this program does not know its commit; build it with: make build")
 	}
 	root, ok := programs.Root()
 	if !ok {
-		return nil, exit.Usage("--ledger: the source of torture is not here, so that nobody could tell when a line is stale")
+		return nil, exit.Usage("--ledger: the source of torture is not here; without it torture cannot tell when a line is stale")
 	}
 	tree, err := ledger.OpenSources(root)
 	if err != nil {
@@ -73,7 +73,7 @@ func (k *Bookkeeper) BeginKind(kind string, lock registry.Backend, faults string
 		return exit.Usage("--ledger: %v", err)
 	}
 	if newer := k.newer(); newer != "" {
-		return exit.Usage("--ledger: %s has changed since this program was built: make build", newer)
+		return exit.Usage("--ledger: %s has changed since this program was built; build it again: make build", newer)
 	}
 	k.before, _ = cgroup.Load()
 	k.began = time.Now()
@@ -159,5 +159,5 @@ func (k *Bookkeeper) add(lock registry.Backend, l ledger.Line) error {
 }
 
 func (k *Bookkeeper) failed(err error) error {
-	return fmt.Errorf("--ledger %s: the verdict stands, but it has no line: %w", k.dir, err)
+	return fmt.Errorf("--ledger %s: the verdict is valid, but no line was written: %w", k.dir, err)
 }

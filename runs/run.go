@@ -46,7 +46,7 @@ func (s Spec) Validate(b registry.Backend, workloads []string) (checker.Expectat
 		return checker.Expectation{}, err
 	}
 	if s.InProcess && b.Driver != nil {
-		return checker.Expectation{}, exit.Usage("--in-process: a driver is a process of its own")
+		return checker.Expectation{}, exit.Usage("--in-process: not with --driver, because a driver is a process")
 	}
 	for _, name := range workloads {
 		if b.Driver != nil {
@@ -68,7 +68,7 @@ func (s Spec) fits(workload string, t locks.Traits) error {
 		return exit.Usage("--workload %s does not go with %s: %s (what each lock offers: torture list backends NAME)", workload, s.Name(), why)
 	}
 	if meets := t.Kind == locks.CountDownLatch || t.Kind == locks.DoubleBarrier; meets && (s.Locks > 1 || s.Keys > 1) {
-		return exit.Usage("--locks and --keys: all clients meet at one %s", t.Kind)
+		return exit.Usage("--locks and --keys: must be 1, because all clients meet at one %s", t.Kind)
 	}
 	switch s.Fencing {
 	case "", harness.FencingOff:
@@ -86,7 +86,7 @@ func (s Spec) fits(workload string, t locks.Traits) error {
 func All(cmd Command, known map[string]registry.Backend, s Spec) error {
 	switch {
 	case s.Driver != "" && cmd.Flags().Changed("backend"):
-		return exit.Usage("--driver and --backend: one of them")
+		return exit.Usage("--driver and --backend: use only one of them")
 	case s.Driver == "" && cmd.Flags().Changed("driver"):
 		return exit.Usage("--driver: a command is needed, such as 'python3 my_lock.py'")
 	}

@@ -88,7 +88,7 @@ func (s Run) join(ctx context.Context, dir, topology string, links int) (trial.S
 	}
 	forget, err := noteKeys(dir, topology, j.Prefix, s.AccessSpec, s.Theirs)
 	if err != nil {
-		return trial.Servers{}, errors.Join(Broken(fmt.Errorf("note which keys are made: %w; XDG_STATE_HOME may name another directory", err)), j.Close())
+		return trial.Servers{}, errors.Join(Broken(fmt.Errorf("write the note about the run's keys: %w; XDG_STATE_HOME can name another directory", err)), j.Close())
 	}
 	leave := func(bool) error {
 		if err := j.Close(); err != nil {
@@ -111,7 +111,7 @@ func joinedNot(err error) error {
 	case errors.As(err, &files):
 		return exit.Usage("--tls: %v", files.Err)
 	case errors.Is(err, external.ErrTaken):
-		return exit.Usage("--key-prefix: %v: all below it would be removed in the end; if a killed run has left it: torture clean --keys RUNDIR", err)
+		return exit.Usage("--key-prefix: %v: the run would remove all keys below it at its end; if a killed run left them there: torture clean --keys RUNDIR", err)
 	}
 	if dial := new(net.OpError); errors.As(err, &dial) && dial.Op == "dial" {
 		return exit.Usage("--endpoints: %v; do servers listen there?", err)

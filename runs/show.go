@@ -30,7 +30,7 @@ func Show(cmd Command, t *trial.Outcome, s Run) error {
 	}
 	written := t.Write()
 	if written != nil {
-		written = fmt.Errorf("the verdict stands, its reports are not complete: %w", written)
+		written = fmt.Errorf("the verdict is valid, but its reports are incomplete: %w", written)
 	}
 	t.Dir.Latest()
 	if err := errors.Join(printed, written); err != nil {

@@ -167,7 +167,7 @@ func TestSlowDisks(t *testing.T) {
 	_, err := simulate.Run(t.Context(), simulate.Config{
 		Order: order("redlock", 1), Program: guest(t), Servers: servers(t, "redlock"), Schedule: parsed(t, line),
 	})
-	if err == nil || !strings.Contains(err.Error(), "only the servers of a cluster") {
+	if err == nil || !strings.Contains(err.Error(), "only servers of a cluster") {
 		t.Errorf("on Redis: %v", err)
 	}
 }

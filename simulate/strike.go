@@ -60,14 +60,14 @@ func (w *world) possible() error {
 	if w.cfg.Cluster == nil {
 		i := slices.IndexFunc(w.cfg.Schedule, func(d schedule.Decision) bool { return schedule.Forms()[d.Kind].Cluster })
 		if i >= 0 {
-			return fmt.Errorf("fault %d, %q: only the servers of a cluster can have it", i+1, w.cfg.Schedule[i])
+			return fmt.Errorf("fault %d, %q: only servers of a cluster can have this fault", i+1, w.cfg.Schedule[i])
 		}
 		return nil
 	}
 	for i, d := range w.cfg.Schedule {
 		switch {
 		case d.Lost:
-			return fmt.Errorf("fault %d, %q: an etcd that has lost its data is not let back into its cluster", i+1, d)
+			return fmt.Errorf("fault %d, %q: a cluster does not take back an etcd that has lost its data", i+1, d)
 		case d.Kind == schedule.Clock:
 			return fmt.Errorf("fault %d, %q: etcd's leases run on the monotonic clock, which no fault moves", i+1, d)
 		}

@@ -116,7 +116,7 @@ func (c *cell) Age() string {
 		return ""
 	}
 	day, _, _ := strings.Cut(c.Last, "T")
-	return fmt.Sprintf("stale: of %s, since when %s has changed", day, words.List(c.Stale, " and ", "something"))
+	return fmt.Sprintf("stale: run on %s; changed since: %s", day, words.List(c.Stale, " and ", "something"))
 }
 
 // join is what templates call to write a list.

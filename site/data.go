@@ -117,7 +117,7 @@ func (d *data) allFaults() (all []fault) {
 			text string
 		}{
 			{t.StrikesClients, "strikes clients"}, {!t.StrikesClients, "strikes servers and networks"}, {t.NeedsProcess, "needs clients in processes of their own"},
-			{t.NeedsReplicas, "needs servers with replicas"}, {t.TakesLocks, "may take a lock from its holder by itself"},
+			{t.NeedsReplicas, "needs servers with replicas"}, {t.TakesLocks, "can by itself take a lock from its holder"},
 		} {
 			if trait.has {
 				f.Traits = append(f.Traits, trait.text)

@@ -25,7 +25,7 @@ func (f Finding) Fixed() string {
 	if f.from != nil {
 		return ""
 	}
-	return "the library is a package or a server of this system, which has one version of it"
+	return "the library is a package or a server of this system, which has only one version of it"
 }
 
 // about is what a report says first: its library and version.

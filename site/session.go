@@ -101,7 +101,7 @@ func (s *session) try(ctx context.Context, f Finding) error {
 // stopped is an error, or that the user has stopped it.
 func stopped(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
-		return exit.With(exit.Interrupted, errors.New("interrupted; what was found is kept, and the same command goes on"))
+		return exit.With(exit.Interrupted, errors.New("interrupted; the results are kept, and the same command continues"))
 	}
 	return err
 }

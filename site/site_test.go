@@ -67,7 +67,7 @@ func TestCellsLeadToRuns(t *testing.T) {
 	}
 	index := page(t, s, "index.html")
 	for _, want := range []string{
-		`<a class="cell g-unsafe stale" href="locks/redis-set.html#run-pause-counter-">unsafe 1/2 <small title="stale: of 2026-11-20, since when the lock and the fault and the checker has changed">stale</small></a>`,
+		`<a class="cell g-unsafe stale" href="locks/redis-set.html#run-pause-counter-">unsafe 1/2 <small title="stale: run on 2026-11-20; changed since: the lock and the fault and the checker">stale</small></a>`,
 		"5 runs of 3 locks in 4 cells", "safe 0/1 (&lt;\u00a095\u00a0%)\u00a0★", `<span class="cell g-untested">not tested</span>`, `title="its five servers are equals"`, `title="no replica"`,
 	} {
 		if !strings.Contains(index, want) {

@@ -47,7 +47,7 @@ func cleanse(dir string) error {
 	}
 	for _, e := range entries {
 		if name := e.Name(); name != mark && name != "index.html" && !slices.Contains(folders(), name) {
-			return fmt.Errorf("%s is no site: it has %s; name an empty directory, or one that is not there", dir, name)
+			return fmt.Errorf("%s is no site: it has %s; name an empty directory, or one that does not exist", dir, name)
 		}
 	}
 	for _, folder := range folders() {

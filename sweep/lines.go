@@ -12,7 +12,7 @@ import (
 // book opens the ledger for the lines of a sweep, if the flags name one.
 func (p plan) book() (*runs.Bookkeeper, error) {
 	if p.run.Ledger != "" && p.run.Driver != "" {
-		return nil, exit.Usage("--ledger: it keeps what everybody can repeat, without --driver")
+		return nil, exit.Usage("--ledger: not with --driver, because everybody must be able to repeat what a ledger keeps")
 	}
 	k, err := p.run.LedgerSpec.Bookkeeper(p.run.Commit)
 	if err == nil {

@@ -56,7 +56,7 @@ func (f Faults) draw(duration, longest time.Duration) ([]nemesis.Step, error) {
 		steps = append(steps, s)
 	}
 	if len(steps) == deaths {
-		return nil, fmt.Errorf("%s leave no room for a stop beside %d deaths with a TTL of %s: at least %s", duration, deaths, longest,
+		return nil, fmt.Errorf("%s leave no room for a stop and %d deaths with a TTL of %s: at least %s", duration, deaths, longest,
 			(time.Duration(deaths)*room + 10*time.Second).Round(time.Second))
 	}
 	return steps, nil

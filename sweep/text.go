@@ -13,7 +13,7 @@ import (
 // Text writes the table, what its columns mean, and the advice.
 func (r Report) Text(w io.Writer) error {
 	if r.Interrupted {
-		if _, err := fmt.Fprintln(w, "interrupted: the TTLs that are missing were not measured"); err != nil {
+		if _, err := fmt.Fprintln(w, "interrupted: the other TTLs were not measured"); err != nil {
 			return err
 		}
 	}
@@ -81,7 +81,7 @@ func wrap(text string) string {
 
 // legend says what the columns mean, in lines of at most 80 columns.
 func (r Report) legend() string {
-	who := "what a watchdog would send: this lock does not renew"
+	who := "what a watchdog would send; this lock has none"
 	if r.Renews {
 		who = "what the lock's watchdog sends"
 	}
@@ -89,8 +89,8 @@ func (r Report) legend() string {
 		fmt.Sprintf("%d clients, sections of %s, long ones %s, stops of %s", r.Clients, r.Hold, r.LongHold, r.Stops),
 		fmt.Sprintf("a million sections  overruns, if one section in %s is stopped", words.Count(r.Rates.StopEvery)),
 		"after a death       until the next grant, median",
-		fmt.Sprintf("unavailable         share of the time, at one such death every %s", Short(r.Rates.DeathEvery)),
-		"renewals            for 1,000 sections, one each third of the TTL:",
+		fmt.Sprintf("unavailable         share of the time, with one such death every %s", Short(r.Rates.DeathEvery)),
+		"renewals            for 1,000 sections, one every third of the TTL:",
 		"                    " + who,
 	}
 	return strings.Join(lines, "\n") + "\n"

@@ -13,9 +13,9 @@ const wantText = `TTL  overruns       a million sections  after a death  unavail
 5 clients, sections of 2ms-5ms, long ones none, stops of 1s
 a million sections  overruns, if one section in 500 is stopped
 after a death       until the next grant, median
-unavailable         share of the time, at one such death every 1h
-renewals            for 1,000 sections, one each third of the TTL:
-                    what a watchdog would send: this lock does not renew
+unavailable         share of the time, with one such death every 1h
+renewals            for 1,000 sections, one every third of the TTL:
+                    what a watchdog would send; this lock has none
 `
 
 // TestText: the table fits a terminal of 80 columns.

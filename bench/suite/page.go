@@ -17,7 +17,7 @@ func page(w io.Writer, r bench.Report) error {
 	}
 	return charts.Write(w, charts.Page{
 		Title: "torture bench: what locks cost",
-		Lead: fmt.Sprintf("Measured on %s with %d CPUs, beside a baseline: the minimal commands of such a lock on the same servers, interleaved with it. "+
+		Lead: fmt.Sprintf("Measured on %s with %d CPUs. The baseline is the bare commands that such a lock needs on the same servers; lock and baseline take turns. "+
 			"Absolute figures hold for this machine only; the ratios hold on any.", r.Host.OS, r.Host.CPUs),
 		Bars:  []charts.Bar{ratios(r), rates(r)},
 		Lines: lines(r),
@@ -27,7 +27,7 @@ func page(w io.Writer, r bench.Report) error {
 
 // ratios is the throughput of locks as a part of that of the bare commands.
 func ratios(r bench.Report) charts.Bar {
-	c := charts.Bar{Title: "Throughput, in % of the bare commands", Mark: 100, Note: "As many locks as clients, for readers one lock; nobody waits."}
+	c := charts.Bar{Title: "Throughput, in % of the bare commands", Mark: 100, Note: "Each client has its own lock, readers share one; nobody waits."}
 	for _, n := range r.Plan.Clients {
 		c.Series = append(c.Series, clientsText(n))
 	}

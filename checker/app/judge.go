@@ -53,7 +53,7 @@ func Judge(src history.Source, run *timeline.Run, found *incident.Findings) (Fin
 		j.openSpans(b)
 		j.refused(b)
 		if j.close > 0 {
-			j.unsure(incident.Exclusion, declared.Name+": two runs were so close that their stamps leave open whether they met")
+			j.unsure(incident.Exclusion, declared.Name+": two runs were so close together that their timestamps do not show whether they overlapped")
 		}
 		j.bites(b)
 	}
@@ -88,7 +88,7 @@ func ofLinks(t history.FaultTraits) bool {
 
 // goesRound notes that a fault does not reach a connection.
 func (j *judge) goesRound(said map[string]bool, op *history.Op, kind string) {
-	why := fmt.Sprintf("c%d went round its link to %s, where %s does not reach it", op.Client, op.Key, kind)
+	why := fmt.Sprintf("c%d went around its link to %s, so %s does not reach it", op.Client, op.Key, kind)
 	if said[why] {
 		return
 	}
@@ -108,7 +108,7 @@ func (j *judge) unseen(b *job) bool {
 			return false
 		}
 	}
-	j.unsure(incident.Liveness, b.Name+": a replica went round its link: its effects there are not seen")
+	j.unsure(incident.Liveness, b.Name+": a replica went around its link, so its effects there were not seen")
 	return true
 }
 

@@ -39,7 +39,7 @@ func (j *judge) spans() {
 // openSpans notes that the span of a run is not seen if its process ends before it.
 func (j *judge) openSpans(b *job) {
 	if n := len(j.died); b.Spans && n > 0 {
-		j.unsure(incident.Exclusion, fmt.Sprintf("%s ended: a span of %s that was open then is not seen", figures.Plural(n, "process", "processes"), b.Name))
+		j.unsure(incident.Exclusion, fmt.Sprintf("%s ended: if a span of %s was open then, it was not seen", figures.Plural(n, "process", "processes"), b.Name))
 	}
 }
 

@@ -26,7 +26,7 @@ func (j *judge) stuck(b *job) {
 			since, ok := j.waited(b, from, sign)
 			switch {
 			case ok && b.Spans:
-				j.unsure(incident.Liveness, fmt.Sprintf("no span of %s came from %s to %s: one that is open is not seen", b.Name, timeline.At(since), timeline.At(sign)))
+				j.unsure(incident.Liveness, fmt.Sprintf("no span of %s came from %s to %s, and an open span is not seen", b.Name, timeline.At(since), timeline.At(sign)))
 			case ok:
 				j.found.Add("stuck", since, func() incident.Anomaly { return isStuck(b, since, sign, w) })
 			}
@@ -100,7 +100,7 @@ func isStuck(b *job, from, to int64, w timeline.Window) incident.Anomaly {
 	}
 	return incident.Anomaly{
 		Lock: b.Name, Time: to, Ops: incident.Ops(witness...),
-		Sentence: fmt.Sprintf("no replica began %s from %s to %s, with no fault in place since %s: again is promised within %s",
+		Sentence: fmt.Sprintf("no replica began %s from %s to %s, with no fault in place since %s: the next run is promised within %s",
 			b.Name, timeline.At(from), timeline.At(to), timeline.At(w.From), timeline.Dur(int64(b.AgainWithin))),
 	}
 }

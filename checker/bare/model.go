@@ -29,7 +29,7 @@ func chooseModel(ops []linear.Operation, named string) (model, why string) {
 	case locks && tokens:
 		return "fenced", "the leases have tokens" + other
 	case locks && has[linear.Renew]:
-		return "lease", "leases are renewed, so they end unseen" + other
+		return "lease", "leases are renewed, so their ends are not seen" + other
 	case locks:
 		return "mutex", "there are no tokens, and expiry is not assumed" + other
 	case has[linear.FetchAdd]:

@@ -14,16 +14,16 @@ func (v *Verdict) Text(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "%s  %s (%s)\n", v.Outcome, v.File, v.Format)
 	if v.Truncated {
-		fmt.Fprintln(out, "warning   the end is cut off; what was open counts as unknown")
+		fmt.Fprintln(out, "warning   the end is cut off; open operations count as unknown")
 	}
 	if v.Unsummed {
-		fmt.Fprintln(out, "warning   the history has no checksum: that it was changed since it was recorded cannot be seen")
+		fmt.Fprintln(out, "warning   the history has no checksum: later changes cannot be detected")
 	}
 	if v.Judged == 0 {
-		fmt.Fprintln(out, "  because there was nothing to judge: no operation has an outcome that says something")
+		fmt.Fprintln(out, "  because there was nothing to judge: no operation has an outcome that proves anything")
 	}
 	if v.Endless {
-		fmt.Fprintln(out, "warning   the history has no end: the run was killed or cut off, or is not over; so nothing is valid for good")
+		fmt.Fprintln(out, "warning   the history has no end: the run was killed or cut off, or is not over; so the outcome cannot be valid")
 	}
 	if v.Silent > 0 {
 		fmt.Fprintf(out, "  left out: %d failed operations, which say only that nothing was done\n", v.Silent)

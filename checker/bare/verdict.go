@@ -121,7 +121,7 @@ func (v *Verdict) sum() linear.Outcome {
 func (v *Verdict) Visualize(path string, o Options) error {
 	i := slices.IndexFunc(v.Objects, func(j Judgement) bool { return j.Verdict.Outcome == linear.Invalid })
 	if i < 0 {
-		return errors.New("nothing is invalid, there is no witness to draw")
+		return errors.New("nothing is invalid, so there is no witness to draw")
 	}
 	f, err := os.Create(path)
 	if err != nil {

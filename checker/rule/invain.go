@@ -63,9 +63,9 @@ func (e evidence) clause() string {
 	case refusing:
 		return fmt.Sprintf("that was %s later, longer than", timeline.Dur(e.took))
 	case unsettled:
-		return fmt.Sprintf("it was asked for in vain, %s, longer than three times", e.sum())
+		return fmt.Sprintf("it was asked for without success, %s, longer than three times", e.sum())
 	}
-	return fmt.Sprintf("it was waited for in vain, %s, longer than", e.sum())
+	return fmt.Sprintf("it was waited for without success, %s, longer than", e.sum())
 }
 
 // sum says who asked for how long, and until when: most of that can come after the moment of the

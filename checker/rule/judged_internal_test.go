@@ -23,7 +23,7 @@ func TestOverCapacity(t *testing.T) {
 	r.report([]*timeline.Lease{permits(2, 20, 500), permits(1, 10, 900)}, permits(3, 30, 900), 6)
 	got := r.found.Kept["over-capacity"][0].Sentence
 	check(t, []border{
-		{"how many are out", strings.Contains(got, "although 4 were still promised, so 6 are out"), true},
+		{"how many are out", strings.Contains(got, "although 4 were still promised, so 6 were out at once"), true},
 		{"the first of them", strings.Contains(got, "the first of them, c1's lease 1 of 2 permits"), true},
 	})
 }
@@ -177,8 +177,8 @@ func TestUnfairSentence(t *testing.T) {
 	v.sound[4] = timeline.Sound{Process: 4, Since: 1e9}
 	r.passOver(at, leased(2, 3e9, 9e9), 2e9)
 	check(t, []border{
-		{"how many", overtaken.n, 2}, {"how much earlier", strings.Contains(served, ", 2 s earlier, which was granted only at 8.000 s; in all 2 later calls"), true},
-		{"never", strings.Contains(not, "which had not been granted when it ended at 8.000 s"), true},
+		{"how many", overtaken.n, 2}, {"how much earlier", strings.Contains(served, ", 2 s earlier, but was granted it only at 8.000 s. In all, 2 later calls"), true},
+		{"never", strings.Contains(not, "but was not granted it before that call ended at 8.000 s"), true},
 		{"connected since its call", r.excused(at), false},
 	})
 }

@@ -120,13 +120,13 @@ func (r *unfair) Ended(l *timeline.Lock, w *timeline.Call) {
 		kind = "starved-writer"
 	}
 	r.found.Add(kind, w.Called, func() incident.Anomaly {
-		how := "which had not been granted when it ended at " + timeline.At(w.End)
+		how := "but was not granted it before that call ended at " + timeline.At(w.End)
 		if w.Lease != nil {
-			how = "which was granted only at " + timeline.At(w.End)
+			how = "but was granted it only at " + timeline.At(w.End)
 		}
 		return incident.Anomaly{
 			Lock: l.Name, Time: w.End, Ops: incident.Ops(w.Inv, g.Inv, g.Ret, w.Ret),
-			Sentence: fmt.Sprintf("%s was granted %s at %s (%s), for which it had called at %s, before the call of %s of %s, %s earlier, %s; in all %d later calls were served before it, and the lock declares that it grants in order",
+			Sentence: fmt.Sprintf("%s was granted %s at %s (%s), and had called for it at %s. %s had called at %s, %s earlier, %s. In all, %d later calls were served before that one, although the lock declares that it grants in order",
 				timeline.Who(g.Client), g.What(), timeline.At(g.Granted()), g.Name(), timeline.At(g.Inv.Time), timeline.Who(w.Client), timeline.At(w.Called), timeline.Dur(g.Inv.Time-w.Called), how, passed.n),
 		}
 	})

@@ -55,31 +55,31 @@ func newApp() *cobra.Command {
 	var s appSpec
 	cmd := &cobra.Command{
 		Use:   "app [app.yaml or its directory]",
-		Short: "torture replicas of your program: does a job still run once, and in one place?",
-		Long: `app starts replicas of your unmodified program, each with its own links to every
-server, injects faults, and judges the runs of its jobs: two replicas in one job
-(ran-together), a key carried out twice (ran-twice), an effect after the next run
-had begun (stale-effect), two replicas that lead (two-leaders), a key that is
-never done (lost), a job that no replica resumes (stuck). app.yaml says what to
-start and what the jobs promise; torture app init writes a first app.yaml.
+		Short: "test replicas of your program: does a job still run once, and in one place?",
+		Long: `app starts replicas of your unmodified program, injects faults, and judges the
+runs of its jobs. It finds two replicas in one job (ran-together), a key carried
+out twice (ran-twice), an effect after the next run had begun (stale-effect), two
+leaders at once (two-leaders), a key that is never done (lost), and a job that no
+replica resumes (stuck). Each replica has its own links to every server. app.yaml
+says what to start and what the jobs promise; torture app init writes a first one.
 
 A replica has these variables in its environment, and in its command as ${NAME}:
-  PORT            its own free port; replica 1 has PORT_1, replica 2 PORT_2, ...
+  PORT            its own free port; PORT_1 is that of replica 1, PORT_2 of replica 2, ...
   REPLICA         its number, from 1; REPLICAS is how many there are
   DIR             an empty directory of its own
   TORTURE_EVENTS  where it reports its jobs: POST $TORTURE_EVENTS/begin, /try,
                   /effect or /end with {"job": ..., "key": ...}, and wait for
                   the answer; examples/app has clients of a few lines
   OTEL_EXPORTER_OTLP_ENDPOINT
-                  where it exports its spans, if spans show its jobs
+                  where it sends its spans, if its jobs are seen by spans
 and for each server of app.yaml, such as redis: ${redis} (addresses),
 ${redis.url}, ${redis.host} and ${redis.port}. $${ stands for ${.
 
-A replica is the process that command starts, with all its descendants, or a
-container: of the image in app.yaml, or of a service of a compose file. A
+A replica is the process that command starts, with all its descendants. Or it is
+a container: of the image in app.yaml, or of a service in a compose file. A
 container has its own network, in which the names of the servers lead to its
-links; it has no DIR, and PORT only with image. A replica that ends is started
-again after a second, unless app.yaml says once: true.
+links. It has no DIR, and it has PORT only with image. If a replica ends, app
+starts it again after a second, unless app.yaml says once: true.
 
 exit codes: those of torture run; 5: the program could not be started, or ended
 again and again.`,
@@ -101,15 +101,15 @@ again and again.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&s.Compose, "compose", "", "compose file whose services are started in containers; app.yaml beside it has the promises")
-	f.StringVar(&s.Replicas, "replicas", "", "number of replicas, instead of that in app.yaml; with --compose SERVICE=NUMBER, such as worker=3")
-	f.StringVar(&s.Dir, "dir", "results/runs", "directory of the run directories")
+	f.StringVar(&s.Compose, "compose", "", "compose file; its services run in containers, and app.yaml beside it has the promises")
+	f.StringVar(&s.Replicas, "replicas", "", "number of replicas, instead of the number in app.yaml; with --compose: SERVICE=NUMBER, such as worker=3")
+	f.StringVar(&s.Dir, "dir", "results/runs", "directory in which run directories are made")
 	f.StringVar(&s.Expect, "expect", "", "GRADE[+anomaly...], as in torture run")
-	f.StringSliceVar(&s.Nemesis, "nemesis", nil, "faults instead of those in app.yaml, or none: pause, kill, restart, partition, latency, hold, clock, client-clock")
-	f.DurationVar(&s.Duration, "duration", 0, "length of the phase with faults, instead of that in app.yaml")
+	f.StringSliceVar(&s.Nemesis, "nemesis", nil, "faults to inject, instead of those in app.yaml: none, or some of pause, kill, restart, partition, latency, hold, clock, client-clock")
+	f.DurationVar(&s.Duration, "duration", 0, "length of the phase with faults, instead of the length in app.yaml")
 	f.Uint64Var(&s.Seed, "seed", 0, "seed of the faults; drawn if not given")
-	f.BoolVar(&s.StopOnViolation, "stop-on-violation", false, "end of the run at the first violation that is seen")
-	f.IntVar(&s.MinRuns, "min-runs", 1, "number of job runs below which the result is unknown")
+	f.BoolVar(&s.StopOnViolation, "stop-on-violation", false, "end the run at the first violation that is seen")
+	f.IntVar(&s.MinRuns, "min-runs", 1, "number of job runs that are needed; with fewer the result is unknown")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object")
 	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
 	s.ServerSpec.Register(f)
@@ -127,16 +127,16 @@ func newAppInit() *cobra.Command {
 			path := filepath.Join(strings.Join(args, ""), app.FileName)
 			f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 			if errors.Is(err, os.ErrExist) {
-				return exit.Usage("%s is there already, and stays as it is", path)
+				return exit.Usage("%s exists already; it was not changed", path)
 			}
 			if err != nil {
-				return exit.Usage("%v; name a directory that can be written", err)
+				return exit.Usage("%v; name a writable directory", err)
 			}
 			_, err = io.WriteString(f, app.Sample)
 			if err := errors.Join(err, f.Close()); err != nil {
 				return runs.Broken(err)
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s is written: change command, servers and jobs, then: torture app %s\n", path, shellquote.Join(filepath.Dir(path)))
+			fmt.Fprintf(cmd.OutOrStdout(), "wrote %s: change its command, servers and jobs, then run: torture app %s\n", path, shellquote.Join(filepath.Dir(path)))
 			return nil
 		},
 	}
@@ -183,7 +183,7 @@ func (s *appSpec) trial(cmd *cobra.Command, path string) (trial.Config, *app.Act
 	var none trial.Config
 	expect, err := runs.ParseExpect(s.Expect)
 	if err == nil {
-		err = s.ServerSpec.Check("an app has servers that torture starts; of its own it may use any")
+		err = s.ServerSpec.Check("torture starts the servers of an app; app.yaml can name others")
 	}
 	if err != nil {
 		return none, nil, expect, err

@@ -12,8 +12,8 @@ import (
 )
 
 // anEngine says how to get a Docker engine.
-const anEngine = "image and compose need a Docker engine on this machine: apt-get install docker.io gets one on Debian and Ubuntu, " +
-	"docs.docker.com/engine/install on others; it must run (systemctl start docker) and let you in (group docker, or root); DOCKER_HOST names its socket"
+const anEngine = "image and compose need a Docker engine on this machine. To install one: apt-get install docker.io on Debian and Ubuntu, " +
+	"docs.docker.com/engine/install on others. The engine must run (systemctl start docker) and admit you (group docker, or root). DOCKER_HOST names its socket"
 
 // contain applies the flags about replicas, and completes a file whose replicas run in containers.
 func (s *appSpec) contain(ctx context.Context, f *app.File) error {
@@ -51,7 +51,7 @@ func (s *appSpec) count(f *app.File) error {
 	case err != nil || n < 1 || n > app.Most:
 		return fmt.Errorf("--replicas %s: a whole number from 1 to %d is needed, or SERVICE=NUMBER", s.Replicas, app.Most)
 	case named && f.Compose == "":
-		return fmt.Errorf("--replicas %s: there is no compose file with services; --compose names one", s.Replicas)
+		return fmt.Errorf("--replicas %s: SERVICE=NUMBER needs a compose file; name one with --compose", s.Replicas)
 	}
 	f.Service, f.Replicas = service, n
 	return nil
@@ -60,6 +60,6 @@ func (s *appSpec) count(f *app.File) error {
 // leave removes all containers and networks of the run.
 func (s *appSpec) leave(out io.Writer) {
 	if err := s.site.Close(); err != nil {
-		fmt.Fprintf(out, "torture: containers are left: %v; torture clean removes them\n", err)
+		fmt.Fprintf(out, "torture: not all containers were removed: %v; torture clean removes them\n", err)
 	}
 }

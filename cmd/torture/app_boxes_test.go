@@ -22,7 +22,7 @@ func TestAppWithoutEngine(t *testing.T) {
 		{"image: billing:dev\n" + jobs, nil, "apt-get install docker.io"},
 		{"compose: docker-compose.yml\n" + jobs, nil, "no Docker engine answers at unix:///no/such/docker.sock"},
 		{jobs, []string{"--compose", "docker-compose.yml", "--replicas", "worker=3"}, "apt-get install docker.io"},
-		{"image: billing:dev\n" + jobs, []string{"--replicas", "worker=3"}, "--compose names one"},
+		{"image: billing:dev\n" + jobs, []string{"--replicas", "worker=3"}, "name one with --compose"},
 		{"image: billing:dev\n" + jobs, []string{"--replicas", "none"}, "a whole number from 1 to 50"},
 		{"command: [a]\nreplicas: {worker: 1, api: 2}\n" + jobs, nil, "one service with a number"},
 		{jobs, nil, "command is missing"},

@@ -27,16 +27,16 @@ func newBench(env environment) *cobra.Command {
 		Short: "measure what locks cost, compared with the bare commands on the same server",
 		Long: `bench measures locks on their real servers, in this process: latency and
 throughput without contention, hand-overs under contention, memory on the server.
-Every figure stands beside a baseline: the minimal commands of such a lock on the
-same server, interleaved with the lock in short slices. The ratios hold on any
-machine. A lock whose library is not part of torture runs in a separate program
-(drivers/go): each call goes through a pipe, and its figures include that cost.
+Every figure has a baseline: the bare commands that such a lock needs on the same
+server. The lock and its baseline take turns in short slices. The ratios hold on
+any machine. Some libraries are not part of torture. Their locks run in a separate
+program (drivers/go): each call goes through a pipe, and the figures include that.
 
-The kind of the lock determines what is measured; --modes selects a part:
-  exclusive   the whole lock: one client, as many locks as clients, hand-overs.
-              For a read-write lock these are its writers
+What is measured depends on the kind of the lock; --modes selects a part:
+  exclusive   one client, clients with a lock each, hand-overs of one lock. Of a
+              read-write lock, the writers
   shared      readers, all of one lock
-  mixed       readers of one lock beside one writer: reads and writes a second,
+  mixed       readers of one lock and one writer: reads and writes a second,
               the writer's wait, readers that overtook the writer
   permits     one permit of a semaphore; under contention, more clients than permits
   campaign    elections: to lead, to resign, and the hand-over between candidates
@@ -61,12 +61,12 @@ exit codes: 0 all was measured, 2 usage, 4 something could not be measured,
 	f.IntSliceVar(&s.Waiters, "waiters", []int{2, 10, 20}, "numbers of clients that contend for one lock, or meet at one")
 	f.StringSliceVar(&s.Modes, "modes", nil, "what to measure, see above (default: everything for the kind of the lock)")
 	f.IntVar(&s.Permits, "permits", 0, "permits of a contended semaphore (default: half as many as there are clients)")
-	f.DurationVar(&s.Hold, "hold", time.Millisecond, "time that each waiter holds the lock, or by which the last party comes after the others")
+	f.DurationVar(&s.Hold, "hold", time.Millisecond, "how long each waiter holds the lock, or how long after the others the last party comes")
 	f.DurationVar(&s.TTL, "ttl", 10*time.Second, "time to live of a lease, for locks that have one")
 	s.ServerSpec.Register(f)
 	s.LedgerSpec.Register(f)
-	f.BoolVar(&s.Peers, "peers", true, "compare our locks with libraries of the same algorithm, where both are among the backends")
-	f.StringVar(&s.Against, "against", "", "compare the locks with this lock on the same servers, in turns, instead of with bare commands")
+	f.BoolVar(&s.Peers, "peers", true, "compare torture's own locks with libraries of the same algorithm, if --backends has both")
+	f.StringVar(&s.Against, "against", "", "compare the locks with this lock on the same servers, instead of with bare commands")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object instead of tables")
 	f.StringVar(&s.Out, "out", "", "also write bench.json, bench.txt and bench.html (charts) to this directory")
 	f.BoolVar(&s.Quiet, "quiet", false, "no progress")

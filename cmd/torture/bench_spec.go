@@ -43,7 +43,7 @@ func (s benchSpec) validate() error {
 	case len(s.Clients) > 0 && slices.Min(s.Clients) < 1:
 		return exit.Usage("--clients: at least one is needed")
 	case len(s.Waiters) > 0 && slices.Min(s.Waiters) < 2:
-		return exit.Usage("--waiters: fewer than two clients do not contend")
+		return exit.Usage("--waiters: at least two clients are needed to contend")
 	case s.Permits < 0 || s.Permits > 0 && len(s.Waiters) > 0 && s.Permits >= slices.Min(s.Waiters):
 		return exit.Usage("--permits %d: must be fewer than the --waiters, or nobody waits", s.Permits)
 	}
@@ -52,7 +52,7 @@ func (s benchSpec) validate() error {
 			return exit.Usage("--modes: %v", err)
 		}
 	}
-	return s.Check("what a lock costs is measured on servers that serve nobody else")
+	return s.Check("bench measures only on servers that serve nobody else")
 }
 
 // config checks the flags, and returns what they say and the locks to measure.

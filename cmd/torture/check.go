@@ -48,23 +48,23 @@ func newCheck() *cobra.Command {
 		Short: "judge a recorded run or history again",
 		Long: `check reads a history and judges it again, without any server.
 
-A run directory is judged by all properties; run.json says what the lock had
-declared. A bare history - ours, or one of Jepsen's - is judged for
-linearizability alone: each lock and key by the model of --model, else by one
-that its operations suggest. The output names the model and the reason.
+check judges a run directory by all properties; run.json says what the lock
+declared. It judges a bare history, of torture or of Jepsen, for linearizability
+only. Each lock and key is judged by the model that --model names. Without --model,
+check chooses a model that fits the operations. The output names it and the reason.
 
 Jepsen's histories are EDN maps or JSON objects with the keys type, process, f,
-value, time, index and error: on one line each or on several, one after another
-or in a vector, list or array, plain or gzip. The entries' order in time is their
-order in the file, or that of :index if all have one; :time is for display, and
-for the timed models. Any text, number or keyword is a process, except those that
-begin with nemesis. Independent keys, [key value], are judged separately, and so
-are locks with names, which are the value of each call. A file that ends in the
-middle of an entry is read up to there; anything else that cannot be read is an
-error, exit code 2. If there was nothing to judge, or a history of ours has no
-end, the outcome is unknown, exit code 3.
+value, time, index and error. They may be plain or gzip. An entry takes one line or
+several; entries follow each other, or stand in a vector, list or array. Their order
+in time is their order in the file, or that of :index if all have one. Only the timed
+models judge by :time; elsewhere it is only shown. Any text, number or keyword is a
+process, unless it begins with nemesis. Independent keys, [key value], are judged
+separately. So are locks with names, if the value of each call is the name. If a file
+ends in the middle of an entry, check reads it up to there. Anything else that cannot
+be read is an error, exit code 2. If there was nothing to judge, or if a history of
+torture has no end, the outcome is unknown, exit code 3.
 
-The EDN of torture export is judged like its run.
+check judges the EDN of torture export like the run that it came from.
 
 An interrupt ends check at once, exit code 130.`,
 		Args: cli.OneArg("a run directory or a history"),
@@ -77,7 +77,7 @@ An interrupt ends check at once, exit code 130.`,
 			switch s.Engine {
 			case "", "search", "porcupine":
 			default:
-				return exit.Usage("--engine %q: search, porcupine, or nothing for the fast procedures", s.Engine)
+				return exit.Usage("--engine %q: search, porcupine, or no --engine for the fast procedures", s.Engine)
 			}
 			return atOnce(cmd.Context(), func() error {
 				if info, err := os.Stat(args[0]); err != nil || info.IsDir() {
@@ -95,17 +95,17 @@ An interrupt ends check at once, exit code 130.`,
 	f.StringVar(&s.Expect, "expect", "", "GRADE[+anomaly...], as in torture run")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object")
 	f.StringVar(&s.Engine, "engine", "", "for a bare history: search or porcupine, instead of the model's fast procedure")
-	f.DurationVar(&s.Timeout, "timeout", time.Minute, "bound of a search; beyond it is unknown")
-	f.Int64Var(&s.Memory, "memory", 1024, "bound of a search, in MB")
-	f.BoolVar(&s.Strict, "strict-tries", false, "a refused try claims that somebody held the lock")
+	f.DurationVar(&s.Timeout, "timeout", time.Minute, "time limit of a search; after it the outcome is unknown")
+	f.Int64Var(&s.Memory, "memory", 1024, "memory limit of a search, in MB")
+	f.BoolVar(&s.Strict, "strict-tries", false, "a refused try proves that somebody held the lock")
 	f.StringVar(&s.Keys, "keys", "auto", "for Jepsen's histories: auto, split (by keys and names of locks) or whole")
-	f.BoolVar(&s.FailedCAS, "failed-cas", false, "a failed cas without an error claims that the value was different; without the flag, that nothing was done")
+	f.BoolVar(&s.FailedCAS, "failed-cas", false, "a failed cas without an error proves that the value was different; without this flag: only that nothing was done")
 	f.DurationVar(&s.TTL, "ttl", 2*time.Second, "TTL of the models timed-lease, timed-rwlock and timed-semaphore")
 	f.IntVar(&s.Capacity, "capacity", 1, "capacity of the models semaphore and timed-semaphore")
 	f.IntVar(&s.Parties, "parties", 1, "for the model latch: count-downs that open it; for barrier: parties that must come")
 	f.Int64Var(&s.Stock, "stock", 0, "for the model inventory: units at the start")
-	f.StringVar(&s.Visualize, "visualize", "", "write porcupine's drawing of the part around the witness to this file")
-	f.BoolVar(&s.HTML, "html", false, "write result.json, junit.xml and report.html anew")
+	f.StringVar(&s.Visualize, "visualize", "", "write to this file how porcupine draws the operations around the witness")
+	f.BoolVar(&s.HTML, "html", false, "write result.json, junit.xml and report.html again")
 	return cmd
 }
 

@@ -19,12 +19,12 @@ func newClean() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "clean",
 		Short: "remove old runs, and whatever a killed run left behind",
-		Long: `clean removes the data directories and containers of runs that were killed, and all but
-the newest run directories (--keep). It keeps runs that still go on, and folders that
-torture has not made.
+		Long: `clean removes the data directories and containers of killed runs. It removes all run
+directories except the newest (--keep). It keeps runs that still go on, and folders that
+torture did not make.
 
-With --keys it removes instead what a killed run has left on servers of your own. It uses
-this machine's notes about the run, not its run.json.`,
+With --keys, clean removes only the keys that a killed run left on servers of your own.
+It finds them in this machine's notes about the run, not in run.json.`,
 		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if keep < 0 {
@@ -41,9 +41,9 @@ this machine's notes about the run, not its run.json.`,
 			return cleanAll(cmd, dir, keep)
 		},
 	}
-	cmd.Flags().IntVar(&keep, "keep", 10, "number of the newest runs to keep")
-	cmd.Flags().StringVar(&dir, "dir", "results/runs", "directory of the run directories")
-	cmd.Flags().StringVar(&keys, "keys", "", "directory of a killed run on servers of your own: remove its keys there instead")
+	cmd.Flags().IntVar(&keep, "keep", 10, "how many of the newest runs to keep")
+	cmd.Flags().StringVar(&dir, "dir", "results/runs", "directory that has the run directories")
+	cmd.Flags().StringVar(&keys, "keys", "", "run directory of a killed run: remove only its keys, from servers of your own")
 	return cmd
 }
 

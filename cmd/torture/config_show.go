@@ -25,7 +25,7 @@ func newConfig(env environment) *cobra.Command {
 		Use:   "config",
 		Short: "show and check the configuration (docs/configuration.md)",
 		Long: `Settings come from flags, from the environment (TORTURE_ and the flag's name), and from
-torture.yaml in the working directory; the first place that has a value counts.`,
+torture.yaml in the working directory. The first of these that has a value counts.`,
 	})
 	cmd.AddCommand(newConfigShow(env), newConfigValidate(env))
 	return cmd
@@ -99,7 +99,7 @@ func newConfigValidate(env environment) *cobra.Command {
 			if err := errors.Join(err, c.CheckBackend(env.locks)); err != nil {
 				return wrongConfig(err)
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s is right: %d settings, %d images, %d drivers\n", path, len(c.Settings), len(c.Images), len(c.Drivers))
+			fmt.Fprintf(cmd.OutOrStdout(), "%s is valid: %d settings, %d images, %d drivers\n", path, len(c.Settings), len(c.Images), len(c.Drivers))
 			return nil
 		},
 	}

@@ -13,25 +13,26 @@ func newConfirm(env environment) *cobra.Command {
 		Use:   "confirm RUNDIR|schedule.txt",
 		Short: "play the faults of a simulated run on real servers, and report how often it breaks",
 		Long: `confirm plays a schedule of faults at points (docs/explore.md) on real servers, with
-a real process for each client: each fault strikes at the same message, or the same
+a real process for each client. Each fault strikes at the same message, or the same
 step of a client, as in the simulation. Each round is judged like any run and kept as
 a run directory. At the end confirm prints the rate.
 
-A run directory has its schedule, its flags and its anomalies; for a schedule alone,
---backend names the lock. The run directory of a gotest finding also has the test
-binary, which is started as the process of each client. Faults last a fifth plus 50 ms
-longer than written, and clocks jump farther by as much: a simulated fault is often
-just long enough, to the millisecond, and no real machine is that exact. If a fault
-strikes servers, all times, those of the lock and its load included, are first
-multiplied by four (--stretch), because a real server takes time to start. The phase
-with faults ends one TTL after the last fault, but not before its own time is over; a
-fault that has not struck by three times that time does not strike.
+A run directory has its schedule, its flags and its anomalies. For a schedule alone,
+--backend must name the lock. The run directory of a gotest finding also has the test
+binary; confirm starts it as the process of each client.
+
+A simulated fault is often just long enough, to the millisecond, and no real machine
+is that exact. So each fault lasts a fifth plus 50 ms longer than written, and clocks
+jump that much farther. A real server takes time to start. So if a fault strikes
+servers, confirm first multiplies all times by four (--stretch), also those of the
+lock and its load. The phase with faults goes on for one TTL after the last fault, and
+at least for --duration. After three times that duration no further fault strikes.
 
 A round counts if all faults struck and one of the anomalies of --find was seen. The
-finding is confirmed if as many rounds count as --need says.
+finding is confirmed if at least --need rounds count.
 
-The rate, with the reason if it is below four in five, is kept in the run directory
-(confirmed.json).
+confirm writes the rate into the run directory (confirmed.json), with the reason if
+the rate is below four in five.
 
 exit codes: 0 confirmed, 1 not confirmed, 2 usage, 4 the harness itself failed,
 5 a driver failed, 130 interrupted (the rounds so far are printed)`,
@@ -52,7 +53,7 @@ exit codes: 0 confirmed, 1 not confirmed, 2 usage, 4 the harness itself failed,
 func confirmGroups() []cli.Group {
 	return []cli.Group{
 		{Title: "Rounds", Flags: []string{"rounds", "need", "find", "exact", "stretch"}},
-		{Title: "What is played (beside a schedule; a run directory has its own)", Flags: []string{"backend", "workload", "ttl", "fencing", "careful", "seed", "duration"}},
+		{Title: "What to play (only with a schedule; a run directory has its own settings)", Flags: []string{"backend", "workload", "ttl", "fencing", "careful", "seed", "duration"}},
 		{Title: "Load", Flags: []string{"clients", "locks", "keys", "hold", "think", "sections", "wait"}},
 		{Title: "Judging", Flags: []string{"min-grants", "free-within"}},
 		{Title: "Servers", Flags: []string{"cluster", "image"}},

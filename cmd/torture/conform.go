@@ -30,7 +30,7 @@ type conformSpec struct {
 func newConform() *cobra.Command {
 	cmd := cli.Grouping(&cobra.Command{
 		Use:   "conform",
-		Short: "test whether a service keeps what its locks rely on",
+		Short: "test whether a service does what its locks rely on",
 	})
 	cmd.AddCommand(newConformS3())
 	return cmd
@@ -42,11 +42,11 @@ func newConformS3() *cobra.Command {
 		Use:   "s3",
 		Short: "is this object store's conditional write atomic?",
 		Long: `s3 sends bursts of puts with If-None-Match and If-Match to an object store, with and
-without faults on the way, and judges the history: one winner of each burst, and a
-linearizable register for each key (docs/object-stores.md). Name --endpoint several times
-for several servers of one store.
+without network faults, and judges the history. Each burst must have one winner, and each
+key must be a linearizable register (docs/object-stores.md). If one store has several
+servers, use --endpoint once for each.
 
-The login is read from the environment: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY
+The login comes from the environment: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY
 and AWS_SESSION_TOKEN. The bucket must exist. All keys begin with --prefix, and
 are deleted at the end.
 
@@ -66,9 +66,9 @@ exit codes: 0 it conforms, 1 it does not, 2 usage or a store that cannot be used
 	f.IntVar(&s.Clients, "clients", 16, "number of clients that send at once")
 	f.IntVar(&s.Keys, "keys", 30, "number of keys under each fault, with three bursts each")
 	f.BoolVar(&s.Deletes, "deletes", false, "add a burst in which one client deletes with If-Match while the others put")
-	f.StringSliceVar(&s.Faults, "faults", conform.Faults(), "faults on the way: none, latency (0 to 20 ms a message), cut (connections of half of the clients)")
+	f.StringSliceVar(&s.Faults, "faults", conform.Faults(), "network faults: none, latency (0 to 20 ms a message), cut (connections of half of the clients)")
 	f.DurationVar(&s.Timeout, "timeout", 0, "time-out of one request (default 5s)")
-	f.Uint64Var(&s.Seed, "seed", 0, "seed of everything that is drawn (default: drawn)")
+	f.Uint64Var(&s.Seed, "seed", 0, "seed of all that is drawn (default: drawn too)")
 	f.StringVar(&s.Dir, "dir", "results/runs", "directory in which the run directory is made")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object")
 	s.LedgerSpec.Register(f)

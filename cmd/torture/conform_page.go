@@ -24,7 +24,7 @@ func conformPage(file string, v conform.Verdict, text string) error {
 	}
 	bar := charts.Bar{
 		Title: "Bursts, by how many of the clients heard that they had won",
-		Note:  "one can; where none was, a put without an answer may have won", Series: []string{"one", "none", "two and more"},
+		Note:  "Exactly one client can win. If none heard of it, a put without an answer may have won.", Series: []string{"one", "none", "two and more"},
 	}
 	for _, g := range v.Groups {
 		row := charts.Row{Name: g.Kind + " · " + g.Fault}

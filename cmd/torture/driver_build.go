@@ -18,8 +18,8 @@ func newDriverBuild() *cobra.Command {
 		Use:   "build [NAME...]",
 		Short: "build the drivers of the locks whose libraries are not part of torture",
 		Long: `build builds the named programs of drivers/go; without names it builds all of them, and
-torture-kubernetes. Otherwise each program is built when it is first needed. It is kept
-until its sources change.`,
+torture-kubernetes. Without build, torture builds each program when it first needs it, and
+again after its sources have changed.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			known := registry.Programs()
 			for _, name := range args {

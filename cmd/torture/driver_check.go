@@ -33,10 +33,10 @@ func newDriverCheck(known map[string]registry.Backend) *cobra.Command {
 	var s driverSpec
 	cmd := &cobra.Command{
 		Use:   "check COMMAND|NAME",
-		Short: "check that a driver keeps the protocol, and its lock the contract",
-		Long: `check starts a driver's servers, breaks the links to them, and checks first the rules
-of the protocol, then those of a lock. A check that fails says what was sent,
-what came back and what was expected.
+		Short: "check a driver against the protocol, and its lock against the contract",
+		Long: `check starts a driver's servers. It checks the rules of the protocol first, then
+those of a lock; for some it breaks the links to the servers. A check that fails
+says what was sent, what came back and what was expected.
 
 exit codes: 0 all checks passed, 1 a check failed, 2 usage, 4 the harness itself
 failed, 5 the driver is missing, hangs, floods, breaks the form of the protocol,
@@ -71,7 +71,7 @@ func (s driverSpec) open(ctx context.Context, known map[string]registry.Backend,
 	lock := runs.LockSpec{Driver: arg, Options: s.Options, Topology: s.Topology}
 	if named, ok := known[arg]; ok {
 		if named.Driver == nil {
-			return nil, exit.Usage("%s is a lock of this repository and no driver", arg)
+			return nil, exit.Usage("%s is a lock of this repository, not a driver", arg)
 		}
 		lock = runs.LockSpec{Backend: arg, Options: s.Options, Topology: s.Topology}
 	}

@@ -16,9 +16,9 @@ func newDriverCost(known map[string]registry.Backend) *cobra.Command {
 		Use:   "cost COMMAND|NAME",
 		Short: "measure what a driver's process adds to acquire and release",
 		Long: `cost lets one client acquire and release a free lock through its driver. Then it starts
-the same program with the environment of a driver and the further arguments "bench N":
-the program does the same in a loop of its own, and prints a JSON list of durations in ns.
-A program that does not know these arguments is measured only through its driver.`,
+the same program with the further arguments "bench N", in the environment of a driver.
+The program must do the same in a loop of its own, and print a JSON list of durations in
+ns. If it does not know these arguments, cost measures only the driver.`,
 		Args: cli.OneArg("a driver's command or name"),
 		RunE: func(cmd *cobra.Command, args []string) error { return driverCost(cmd, known, s, args[0]) },
 	}

@@ -12,14 +12,13 @@ func newExplore(env environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explore BACKEND",
 		Short: "search in virtual time for faults under which a lock breaks",
-		Long: `explore plays many short runs of a lock, unmodified, in virtual time, each with
-up to three faults at messages and steps that are drawn from the seed. A
-finding is reduced to the faults that matter, and written as a run directory
-with its cause: history, schedule.txt, report. The same seed gives the same
-trials.
+		Long: `explore plays many short runs of an unmodified lock in virtual time. Each has up
+to three faults; the seed draws at which messages and steps they strike. explore
+reduces a finding to the faults that matter. It writes a run directory with the
+cause, the history, schedule.txt and a report. The same seed gives the same trials.
 
-A finding is then tried on real servers (--confirm): until it was seen there,
-it is "simulated only".
+Then explore tries the finding on real servers (--confirm). Until it is seen
+there, it is "simulated only".
 
 exit codes: 0 nothing was found, 1 something was, 2 usage, 4 the simulator
 failed, 130 interrupted`,
@@ -48,7 +47,7 @@ faults, fewer clients, a shorter run, fewer servers struck, earlier points,
 shorter and rounder times. It keeps a reduction only if the same anomaly shows in
 the same roles, attributed to the same fault. The result is a new run directory.
 
-exit codes: 1 the reduced anomaly, 2 usage, or there is nothing to reduce,
+exit codes: 1 the anomaly was reduced, 2 usage, or there is nothing to reduce,
 4 the simulator failed, 130 interrupted`,
 		Example: `  torture shrink results/runs/latest
   torture shrink results/runs/latest --find deadlock`,

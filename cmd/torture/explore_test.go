@@ -76,7 +76,7 @@ func TestExploreNothing(t *testing.T) {
 	t.Parallel()
 	args := []string{"explore", "redis-set", "--trials", "3", "--seed", "1", "--clients", "2", "--duration", "500ms", "--kinds", "pause,drop", "--quiet", "--dir", t.TempDir()}
 	code, text := said(t.Context(), args...)
-	if code != exit.OK || !strings.Contains(text, "nothing that the lock is to blame for in 3 trials (4 runs") || !strings.Contains(text, "points hit") {
+	if code != exit.OK || !strings.Contains(text, "nothing that is the lock's fault in 3 trials (4 runs") || !strings.Contains(text, "points hit") {
 		t.Errorf("exit code %d: %s", code, text)
 	}
 	ctx, stop := context.WithCancel(t.Context())
@@ -107,7 +107,7 @@ func TestExploreEtcd(t *testing.T) {
 	if code, text := said(t.Context(), "replay", found(t, text)); code != exit.OK || !strings.Contains(text, "the same: ") {
 		t.Errorf("replay: exit code %d: %s", code, text)
 	}
-	for flag, want := range map[string]string{"--kinds=clock": "monotonic", "--option=token=1s": "no options"} {
+	for flag, want := range map[string]string{"--kinds=clock": "monotonic", "--option=token=1s": "one option"} {
 		if code, text := said(t.Context(), "explore", "etcd", flag); code == exit.OK || !strings.Contains(text, want) {
 			t.Errorf("%s: exit code %d: %s", flag, code, text)
 		}

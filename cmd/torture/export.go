@@ -46,7 +46,7 @@ func newExport() *cobra.Command {
             reads it, and gives the run's verdict
   perfetto  a trace for ui.perfetto.dev and chrome://tracing: clients, locks, nodes, faults
   mermaid   the drawing of an incident, for Markdown (--incident, by default the first)
-  csv       a table with a row for each operation, for spreadsheets and data frames
+  csv       a table for spreadsheets and data frames, with a row for each operation
 
 The output goes to standard output, or to the file that --out names.`,
 		Example: "  torture export results/runs/latest --format perfetto --out trace.json\n" +
@@ -72,7 +72,7 @@ The output goes to standard output, or to the file that --out names.`,
 	f := cmd.Flags()
 	f.StringVar(&s.Format, "format", "", "edn, perfetto, mermaid or csv")
 	f.StringVar(&s.Out, "out", "", "file to write, whole or not at all (default: standard output)")
-	f.IntVar(&s.Incident, "incident", 1, "with mermaid: number of the incident in the report")
+	f.IntVar(&s.Incident, "incident", 1, "with mermaid: the incident to draw, by its number in the report")
 	return cmd
 }
 
@@ -126,7 +126,7 @@ func exportIncident(w io.Writer, number int, run report.Run, r checker.Result, d
 	case len(list) == 0:
 		return exit.Usage("the run has no incident to draw")
 	case at < 0:
-		return exit.Usage("--incident %d: the run has %d incidents, those that can be drawn are %d to %d", number, r.Incidents.Total, list[0].Number, list[len(list)-1].Number)
+		return exit.Usage("--incident %d: the run has %d incidents; %d to %d can be drawn", number, r.Incidents.Total, list[0].Number, list[len(list)-1].Number)
 	}
 	drawing := diagram.One(list[at].Witness)
 	if err := drawing.Read(trial.HistoryOf(dir.Path)); err != nil {

@@ -23,7 +23,7 @@ func groupsOf(cmd *cobra.Command) []cli.Group {
 // runGroups are the flags of torture run, in the order in which one thinks of them.
 func runGroups() []cli.Group {
 	return []cli.Group{
-		{Title: "What is tortured", Flags: []string{"backend", "driver", "option", "workload", "ttl", "fencing", "careful", "seed"}},
+		{Title: "What to test", Flags: []string{"backend", "driver", "option", "workload", "ttl", "fencing", "careful", "seed"}},
 		{Title: "Faults", Flags: []string{"nemesis", "duration", "schedule"}},
 		{Title: "Load", Flags: []string{"clients", "in-process", "locks", "keys", "hot", "hold", "long-hold", "think", "arrivals", "sections", "wait", "store"}},
 		{Title: "Servers", Flags: []string{"cluster", "topology", "image"}},

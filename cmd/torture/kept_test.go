@@ -34,7 +34,7 @@ func TestFullDisk(t *testing.T) {
 		says  string
 	}{
 		{"while it records", 700, "1000", exit.Harness, "harness failed", checker.Unknown, []string{"history.jsonl", "run.json"}, []string{"report.html"}, "no space left on device"},
-		{"while the reports are written", 150, "0", exit.Harness, "unknown", checker.Unknown, []string{"history.jsonl", "run.json", "result.json"}, []string{"report.html"}, "the verdict stands, its reports are not complete"},
+		{"while the reports are written", 150, "0", exit.Harness, "unknown", checker.Unknown, []string{"history.jsonl", "run.json", "result.json"}, []string{"report.html"}, "the verdict is valid, but its reports are incomplete"},
 		{"never, by its limit", 1500, "0", exit.Unknown, "unknown", checker.Unknown, []string{"history.jsonl", "run.json", "result.json", "report.html"}, nil, "has reached its limit"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

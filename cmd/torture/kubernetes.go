@@ -25,9 +25,9 @@ func newKubernetes() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "kubernetes",
 		Short: "prepare a cluster for torture matrix --on kubernetes, and clean it up",
-		Long: `kubernetes prepares a cluster for torture matrix --on kubernetes, and cleans it up:
-manifest prints the namespace and the rights that a matrix needs, clean removes what a
-killed matrix has left.`,
+		Long: `kubernetes prepares a cluster for torture matrix --on kubernetes, and cleans it up.
+manifest prints the namespace and the rights that a matrix needs. clean removes what a
+killed matrix left behind.`,
 		Args: cli.NoArgs,
 	}
 	cmd.AddCommand(newKubernetesManifest(), newKubernetesClean(), newKubernetesCell())
@@ -38,7 +38,7 @@ func newKubernetesManifest() *cobra.Command {
 	var namespace string
 	cmd := &cobra.Command{
 		Use:   "manifest",
-		Short: "print a namespace for matrices, and an account that may run them there",
+		Short: "print the YAML of a namespace for matrices, and of an account that may run them there",
 		Example: `  torture kubernetes manifest --namespace torture > torture.yaml
   kubectl apply -f torture.yaml`,
 		Args: cli.NoArgs,
@@ -72,7 +72,7 @@ A Job that still runs may have a coordinator, so clean deletes it only if --job 
 func newKubernetesCell() *cobra.Command {
 	return &cobra.Command{
 		Use:    "cell FILE",
-		Short:  "carry one run of a matrix out, as a pod does",
+		Short:  "make one run of a matrix, as a pod does",
 		Hidden: true,
 		Args:   cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -56,7 +56,7 @@ func newLedgerCheck(dir *string) *cobra.Command {
 func pagesData(env environment, dir string) (d *guide.Data, root string, err error) {
 	root, ok := programs.Root()
 	if !ok {
-		return nil, "", exit.Usage("the source of torture is not here, so that nobody could tell which lines are stale")
+		return nil, "", exit.Usage("the source of torture is not here; without it torture cannot tell which lines are stale")
 	}
 	if d, err = guide.Read(root, dir, env.files.Known()); err != nil {
 		return nil, "", exit.Usage("%v", err)
@@ -69,12 +69,11 @@ func newLedgerRender(env environment, dir *string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "render",
 		Short: "write the tables of the repository's pages from the ledger",
-		Long: `render writes each table that stands between the markers
+		Long: `render writes the tables in the pages of this repository. A table stands between
+two markers:
 
   <!-- ledger: table NAME -->
-  <!-- end -->
-
-of a page of this repository.`,
+  <!-- end -->`,
 		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			d, root, err := pagesData(env, *dir)
@@ -88,7 +87,7 @@ of a page of this repository.`,
 			return renderPages(cmd, d, pages, checkOnly)
 		},
 	}
-	cmd.Flags().BoolVar(&checkOnly, "check", false, "write nothing; exit code 1 if a page is out of date, the marks of stale cells included")
+	cmd.Flags().BoolVar(&checkOnly, "check", false, "write nothing; exit code 1 if a page, or a mark of a stale cell in it, is out of date")
 	return cmd
 }
 
@@ -125,7 +124,7 @@ type stalest struct{ least, most int }
 
 func (s stalest) check() error {
 	if s.least < 1 || s.most < s.least {
-		return exit.Usage("--runs %d --differing %d: at least one, and no fewer where runs differ", s.least, s.most)
+		return exit.Usage("--runs %d --differing %d: --runs must be at least 1, and --differing at least --runs", s.least, s.most)
 	}
 	return nil
 }
@@ -135,7 +134,7 @@ func newLedgerStale(env environment, dir *string) *cobra.Command {
 	var least, most int
 	cmd := &cobra.Command{
 		Use:   "stale",
-		Short: "list the runs that the pages lack: cells without runs, then stale, then small ones",
+		Short: "list the runs that the pages lack: first for empty cells, then stale, then small ones",
 		Args:  cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := (stalest{least, most}).check(); err != nil {

@@ -29,7 +29,7 @@ func newLedgerFinding(dir *string) *cobra.Command {
 			case 0:
 				l.Grade = ledger.NotShown
 			default:
-				return exit.Usage("--code %d: 1 where the failure was shown, 0 where it was not; nothing else is a result", code)
+				return exit.Usage("--code %d: must be 1 (the failure was shown) or 0 (it was not)", code)
 			}
 			k, err := runs.LedgerSpec{Ledger: *dir}.Bookkeeper(commit)
 			if err != nil {
@@ -45,7 +45,7 @@ func newLedgerFinding(dir *string) *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().IntVar(&code, "code", 0, "with which the program ended")
+	cmd.Flags().IntVar(&code, "code", 0, "exit code of the program")
 	cmd.Flags().DurationVar(&took, "took", 0, "how long it took")
 	return cmd
 }

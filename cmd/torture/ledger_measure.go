@@ -37,9 +37,9 @@ func newLedgerMeasure(env environment, dir *string) *cobra.Command {
 		Short: "make the runs that the pages lack, in the order of torture ledger stale",
 		Long: `measure first makes one run of each cell of the locks, then a second of each, and so on. Then
 it makes the other runs of the pages: those without a run first, then the stale ones. Each run
-is in the ledger as soon as it is over, so an interruption loses only the runs under way, and
-the next call continues. If the machine is busy, no second run starts at the same time. At the
-end measure writes the pages.
+is in the ledger as soon as it is over. So an interruption loses only the runs under way, and
+the next call continues. While the machine is busy, measure starts no second run beside one
+that goes on. At the end measure writes the pages.
 
 exit codes: 0 the pages lack nothing or the time is over, 2 usage, 4 a run left no line,
 130 interrupted`,
@@ -58,9 +58,9 @@ exit codes: 0 the pages lack nothing or the time is over, 2 usage, 4 a run left 
 	f := cmd.Flags()
 	f.IntVar(&s.least, "runs", 12, "number of runs that each cell needs")
 	f.IntVar(&s.most, "differing", 20, "number of runs that a cell needs if its runs differ in grade")
-	f.IntVar(&s.jobs, "jobs", 1, "runs at the same time, at most")
+	f.IntVar(&s.jobs, "jobs", 1, "largest number of runs at the same time")
 	f.DurationVar(&s.budget, "budget", 0, "end within this time; 0: when the pages lack nothing")
-	f.Float64Var(&s.load, "most-load", 1.2, "load for each core above which no second run starts")
+	f.Float64Var(&s.load, "most-load", 1.2, "above this load per core, no second run starts beside one")
 	return cmd
 }
 

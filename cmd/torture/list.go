@@ -27,12 +27,12 @@ func newList(env environment) *cobra.Command {
 	var asJSON, versions bool
 	cmd := &cobra.Command{
 		Use:     "list KIND [NAME]",
-		Long:    "list what there is of a kind, or all about one of them. The kinds are\n" + strings.Join(listed(), ", ") + ".",
+		Long:    "list all locks, faults, workloads or the like, or describe one of them. The kinds are\n" + strings.Join(listed(), ", ") + ".",
 		Short:   "list locks, faults, workloads and the like, or describe one",
 		Example: "  torture list backends\n  torture list backends redlock\n  torture list nemeses --json",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 || len(args) > 2 {
-				return exit.Usage("list: which kind: %s", strings.Join(listed(), ", "))
+				return exit.Usage("list: which kind? There are %s", strings.Join(listed(), ", "))
 			}
 			return nil
 		},
@@ -85,7 +85,7 @@ func listAll(w io.Writer, kind string, rows []registry.Row, asJSON bool) error {
 	if err := printLines(w, registry.Lines(rows, listWidth(w))); err != nil || !terminal.Is(w) {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\nall about one: torture list %s NAME\n", kind)
+	_, err := fmt.Fprintf(w, "\nto describe one: torture list %s NAME\n", kind)
 	return err
 }
 

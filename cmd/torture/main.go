@@ -35,7 +35,7 @@ func main() {
 	context.AfterFunc(ctx, func() {
 		stop() // the next ^C ends the program at once
 		time.AfterFunc(orderly, func() {
-			fmt.Fprintln(os.Stderr, "torture: interrupted, and not done in time: what is left is abandoned")
+			fmt.Fprintln(os.Stderr, "torture: interrupted; what did not end in time is given up")
 			os.Exit(exit.Interrupted)
 		})
 	})
@@ -118,7 +118,7 @@ func newRoot(env environment) *cobra.Command {
 records every operation, and reports which of its promises the lock broke, with
 the evidence.
 
-exit codes: 0 as expected (without --expect: safe, or fenced where a holder
+exit codes: 0 as expected (without --expect: safe, or fenced after a holder
 overstayed), 1 violated or not as expected, 2 usage or unreadable input,
 3 unknown, 4 the harness itself failed, 5 your driver failed, 130 interrupted`,
 		Version:           commit,
@@ -130,7 +130,7 @@ overstayed), 1 violated or not as expected, 2 usage or unreadable input,
 	root.SetVersionTemplate(versionLine())
 	root.SetUsageFunc(cli.Usage(groupsOf))
 	root.SetFlagErrorFunc(cli.FlagError)
-	root.PersistentFlags().Bool(runs.NoConfig, false, "no settings from "+config.Name+" and the environment")
+	root.PersistentFlags().Bool(runs.NoConfig, false, "ignore settings in "+config.Name+" and in the environment")
 	root.AddCommand(newRun(env), newCheck(), newList(env), newScenario(env), newBench(env), newClean(), newVersion(), newDriver(env), newServe(), newReport(), newReplay(), newConfirm(env), newExport(), newWire(), newMatrix(env), newSweep(env), newConfig(env), newSelftest(), newLedger(env), newExplore(env), newShrink(), newConform(), newKubernetes(), newServers(), newApp(), newVersions(env), newSite(env))
 	return root
 }

@@ -59,9 +59,9 @@ func newMatrix(env environment) *cobra.Command {
 		Short: "run many locks under many faults, and put the verdicts into a table",
 		Long: `matrix runs backends × nemeses × workloads × seeds, each run in its own process. It
 writes every verdict to cells.jsonl at once, so that --resume can continue an
-interrupted matrix. At the end the table is printed and written as matrix.md,
-matrix.json, junit.xml and index.html, the score card. expected.yaml beside them has
-the results in the form that --expect reads.`,
+interrupted matrix. At the end it prints the table, and writes it as matrix.md,
+matrix.json, junit.xml and index.html (the score card). It also writes the results as
+expected.yaml, which --expect reads.`,
 		Example: `  torture matrix --backends redis-set,redlock --nemeses none,pause,clock --workloads counter
   torture matrix --nemeses pause+kill-client --seeds 10 --budget 30m --out results/matrix/tonight
   torture matrix --out results/matrix/tonight --seeds 10 --resume
@@ -75,13 +75,13 @@ the results in the form that --expect reads.`,
 	}
 	f := cmd.Flags()
 	f.StringSliceVar(&s.Backends, "backends", []string{"all"}, "the locks, comma separated, or all")
-	f.StringSliceVar(&s.Apps, "apps", nil, "programs in place of locks: `directories` with an app.yaml, or such files (docs/your-service.md)")
-	f.StringSliceVar(&s.Nemeses, "nemeses", []string{"all"}, "the faults of each cell: one, none, or several joined by + that are injected in one run;\nall is none and each fault alone")
+	f.StringSliceVar(&s.Apps, "apps", nil, "programs to test instead of locks: `directories` with an app.yaml, or such files (docs/your-service.md)")
+	f.StringSliceVar(&s.Nemeses, "nemeses", []string{"all"}, "the faults of each cell: none, one, or several joined by + for the same run;\nall means none and each single fault")
 	f.StringSliceVar(&s.Workloads, "workloads", []string{"counter", "seckill"}, "the workloads, or all")
 	f.DurationVar(&s.Duration, "duration", 10*time.Second, "duration of each run")
 	f.IntVar(&s.Seeds, "seeds", 1, "runs of each cell, with seeds that follow each other")
 	f.Uint64Var(&s.Seed, "seed", 1, "the first seed")
-	f.DurationVar(&s.TTL, "ttl", 2*time.Second, "time to live of a lease; a lock that needs a longer one gets its shortest")
+	f.DurationVar(&s.TTL, "ttl", 2*time.Second, "time to live of a lease; a lock that needs a longer one gets the shortest that it takes")
 	f.IntVar(&s.Clients, "clients", 5, "number of clients")
 	f.StringVar(&s.Fencing, "fencing", "", "off, on or both, for the locks that have tokens (default: both)")
 	s.ServerSpec.Register(f)
@@ -90,10 +90,10 @@ the results in the form that --expect reads.`,
 	s.LedgerSpec.Register(f)
 	s.onSpec.register(f)
 	f.IntVar(&s.Jobs, "jobs", max(1, runtime.NumCPU()/2), "runs at the same time; too many slow each other down")
-	f.DurationVar(&s.Budget, "budget", 0, "end within this time; runs that it does not reach are listed as not run (default: no bound)")
+	f.DurationVar(&s.Budget, "budget", 0, "end within this time; the runs that are left are listed as not run (default: no limit)")
 	f.StringVar(&s.Out, "out", "", "directory of the matrix (default: results/matrix/<time>)")
 	f.BoolVar(&s.Resume, "resume", false, "continue the matrix in --out")
-	f.StringVar(&s.Expect, "expect", "", "a file with the expected verdict of each cell (results/expected.yaml); every difference fails, in both directions")
+	f.StringVar(&s.Expect, "expect", "", "a file with the expected verdict of each cell (results/expected.yaml); every difference fails, also a better verdict")
 	f.StringVar(&s.Record, "record", "", "a file like that of --expect: run only the cells that it lacks, and add their verdicts to it")
 	f.IntVar(&s.Retry, "retries", 0, "with --expect or --record: number of further seeds for a cell that is unknown or has not shown the expected verdict")
 	f.StringVar(&s.Trend, "trend", "", "a file that keeps the verdicts of all matrices; the smoke set is run first, then the cells that have waited longest")
@@ -163,11 +163,11 @@ func (s matrixSpec) validate() error {
 	case s.Retry < 0:
 		return exit.Usage("--retries %d: must not be negative", s.Retry)
 	case s.Record != "" && (s.Expect != "" || len(s.Workloads) != 1 || s.Workloads[0] == "all"):
-		return exit.Usage("--record: needs one workload in --workloads, and goes with no --expect")
+		return exit.Usage("--record: needs one workload in --workloads, and does not go with --expect")
 	case s.Ledger != "" && s.On != onProcesses:
-		return exit.Usage("--ledger: not with --on %s, whose pods have no ledger", s.On)
+		return exit.Usage("--ledger: not with --on %s, because pods have no ledger", s.On)
 	case s.Resume && s.Out == "":
-		return exit.Usage("--resume: --out says which matrix")
+		return exit.Usage("--resume: name the matrix with --out")
 	case !slices.Contains([]string{"", harness.FencingOff, harness.FencingOn, harness.FencingBoth}, s.Fencing):
 		return exit.Usage("--fencing %q: off, on or both", s.Fencing)
 	}
@@ -221,7 +221,7 @@ func runMatrix(cmd *cobra.Command, env environment, s matrixSpec) error {
 		return err
 	}
 	if s.Record != "" && !c.Lacking() {
-		_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s has every row of these backends and nemeses\n", s.Record)
+		_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s has every row of these backends and nemeses already\n", s.Record)
 		return err
 	}
 	if c.On, err = s.executor(cmd, c, cmd.ErrOrStderr()); err != nil {

@@ -17,11 +17,11 @@ var notForApps = []string{"backends", "workloads", "ttl", "clients", "fencing", 
 func (s matrixSpec) apps(ctx context.Context, c *matrix.Config) (err error) {
 	for _, name := range notForApps {
 		if s.flags.Changed(name) {
-			return exit.Usage("--%s: not with --apps; app.yaml says what is tortured", name)
+			return exit.Usage("--%s: not with --apps; app.yaml says what is tested", name)
 		}
 	}
 	if s.On != onProcesses {
-		return exit.Usage("--on %s: not with --apps, whose programs are on this machine", s.On)
+		return exit.Usage("--on %s: not with --apps, because the programs are on this machine", s.On)
 	}
 	c.Apps, c.Workloads = map[string]matrix.App{}, []string{matrix.AppWorkload}
 	for _, path := range s.Apps {
@@ -36,7 +36,7 @@ func (s matrixSpec) apps(ctx context.Context, c *matrix.Config) (err error) {
 			return exit.Usage("--apps: %v", err)
 		}
 		if other, ok := c.Apps[f.App]; ok {
-			return exit.Usage("--apps: %s and %s are both called %s; give one another name (app: …)", other.Path, path, f.App)
+			return exit.Usage("--apps: %s and %s are both called %s; rename one (app: …)", other.Path, path, f.App)
 		}
 		if s.flags.Changed("duration") {
 			f.Duration = s.Duration

@@ -40,11 +40,11 @@ type onSpec struct {
 }
 
 func (s *onSpec) register(f *pflag.FlagSet) {
-	f.StringVar(&s.On, "on", onProcesses, "where the runs take place: process, on this machine, or kubernetes, as pods of a cluster (docs/kubernetes.md)")
+	f.StringVar(&s.On, "on", onProcesses, "where the runs take place: process (on this machine) or kubernetes (in pods of a cluster: docs/kubernetes.md)")
 	s.clusterSpec.register(f)
-	f.StringVar(&s.PodImage, "pod-image", "", "with --on kubernetes: the `image` of the pods, which has torture and the servers (Dockerfile)")
+	f.StringVar(&s.PodImage, "pod-image", "", "with --on kubernetes: the `image` of the pods, with torture and the servers in it (Dockerfile)")
 	f.StringVar(&s.Job, "job", "", "with --on kubernetes: `name` of the Job; an existing Job is continued, even if --out is lost (default: a random name)")
-	f.StringToStringVar(&s.Requests, "requests", map[string]string{"cpu": "1", "memory": "1Gi"}, "with --on kubernetes: what each pod requests, `RESOURCE=QUANTITY`; there are no limits, because they would throttle the pod")
+	f.StringToStringVar(&s.Requests, "requests", map[string]string{"cpu": "1", "memory": "1Gi"}, "with --on kubernetes: what each pod requests, `RESOURCE=QUANTITY`; pods get no limits, because limits would throttle them")
 }
 
 // clusterFlags are of no use to processes.
@@ -65,12 +65,12 @@ func (s matrixSpec) executor(cmd *cobra.Command, c matrix.Config, progress io.Wr
 	}
 	switch s.Cluster {
 	case registry.Theirs:
-		return nil, exit.Usage("--cluster %s: not with --on %s, whose pods speak to nobody and have no login", s.Cluster, onKubernetes)
+		return nil, exit.Usage("--cluster %s: not with --on %s: pods reach no other servers and have no login", s.Cluster, onKubernetes)
 	case "docker":
-		return nil, exit.Usage("--cluster %s: not with --on %s: pods have no engine; the image has the servers", s.Cluster, onKubernetes)
+		return nil, exit.Usage("--cluster %s: not with --on %s: pods have no Docker engine; the image has the servers", s.Cluster, onKubernetes)
 	}
 	if s.PodImage == "" {
-		return nil, exit.Usage("--on %s: --pod-image says which image has torture and the servers; the Dockerfile makes one (docs/kubernetes.md)", onKubernetes)
+		return nil, exit.Usage("--on %s: --pod-image must name an image with torture and the servers; the Dockerfile makes one (docs/kubernetes.md)", onKubernetes)
 	}
 	path, err := kubernetesProgram().Path(cmd.Context())
 	if err != nil {

@@ -49,7 +49,7 @@ func (s matrixSpec) oneTopology(c *matrix.Config) error {
 		case b.Serve != nil:
 			return exit.Usage("--cluster %s: %s has no servers", registry.Theirs, name)
 		case b.Topology != first.Topology:
-			return exit.Usage("--cluster %s: the endpoints are of one topology, and %s runs on %s, %s on %s; name --backends of one",
+			return exit.Usage("--cluster %s: the endpoints have one topology, but %s runs on %s and %s on %s; choose --backends of one topology",
 				registry.Theirs, c.Backends[0], first.Topology, name, b.Topology)
 		}
 		if err := theirs.Serves(b.Topology); err != nil {

@@ -53,7 +53,7 @@ func TestOwn(t *testing.T) {
 	if err := os.WriteFile(file, []byte(strings.Replace(string(text), "examples/hidden", "examples/nowhere", 1)), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if code, text := said(t.Context(), "replay", dir); code != exit.BadUsage || !strings.Contains(text, "its package was in") {
+	if code, text := said(t.Context(), "replay", dir); code != exit.BadUsage || !strings.Contains(text, "which was in") {
 		t.Errorf("without the source: exit code %d: %s", code, text)
 	}
 }

@@ -12,15 +12,16 @@ func newReplay() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "replay RUNDIR|schedule.txt",
 		Short: "play a run in virtual time again, or a schedule of faults",
-		Long: `replay plays a run in virtual time: the same flags and the same schedule give the same
-history, bit by bit.
+		Long: `replay plays a run in virtual time: the same flags and the same schedule give exactly
+the same history.
 
-The run of a run directory is played again, and the two histories are compared. If they
-differ, as with another version of the lock, of Go or of a server, replay shows the
+If you name a run directory, replay plays its run again and compares the two histories.
+They may differ if the lock, Go or a server has another version; then replay shows the
 first entry that differs.
 
-A schedule is played with the flags, judged as torture run does, and kept in a run
-directory. docs/explore.md describes schedules; an empty file is a run without faults.
+If you name a schedule, replay plays it with the flags, judges the run as torture run
+does, and keeps it in a run directory. docs/explore.md describes schedules; an empty file
+is a run without faults.
 
 exit codes: of a run directory 0 the same, 1 it differs; of a schedule those of
 torture run; 2 usage, 4 the simulation itself failed, 130 interrupted`,
@@ -36,7 +37,7 @@ torture run; 2 usage, 4 the simulation itself failed, 130 interrupted`,
 // replayGroups are the flags of torture replay.
 func replayGroups() []cli.Group {
 	return []cli.Group{
-		{Title: "What is played (of a schedule; a run directory has its own)", Flags: []string{"backend", "option", "workload", "ttl", "fencing", "careful", "seed", "duration"}},
+		{Title: "What to play (only with a schedule; a run directory has its own settings)", Flags: []string{"backend", "option", "workload", "ttl", "fencing", "careful", "seed", "duration"}},
 		{Title: "Load", Flags: []string{"clients", "locks", "keys", "hold", "think", "sections", "wait"}},
 		{Title: "Judging", Flags: []string{"min-grants", "free-within"}},
 		{Title: "Output", Flags: []string{"dir", "json"}},

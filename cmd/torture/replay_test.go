@@ -108,9 +108,9 @@ func TestReplayRefused(t *testing.T) {
 		"at least one is needed of each":                      {good, "--backend", "redis-set", "--clients", "0"},
 		`schedule line 1: "at c1: kill": a point is`:          {written(t, "bad.txt", "at c1: kill"), "--backend", "redis-set"},
 		"a run directory or a file with a schedule is needed": {filepath.Join(t.TempDir(), "none")},
-		"--seed: a run directory has flags of its own":        {t.TempDir(), "--seed", "3"},
+		"--seed: a run directory has its own flags":           {t.TempDir(), "--seed", "3"},
 		"run.json": {t.TempDir()},
-		"was not played in virtual time: real servers give no run twice": {filepath.Dir(written(t, "run.json", `{"schema":1,"backend":"redlock","provisioner":"process"}`))},
+		"was not played in virtual time: real servers never repeat a run": {filepath.Dir(written(t, "run.json", `{"schema":1,"backend":"redlock","provisioner":"process"}`))},
 	} {
 		if code, _, errOut := replay(t, args...); code != exit.BadUsage || !strings.Contains(errOut, want) {
 			t.Errorf("%v: exit code %d, %s, want %q", args, code, errOut, want)

@@ -19,11 +19,11 @@ func newReport() *cobra.Command {
 	var open bool
 	cmd := &cobra.Command{
 		Use:   "report RUNDIR...",
-		Short: "judge recorded runs again and write their reports anew",
-		Long: `report judges recorded runs again and writes their result.json, junit.xml and report.html
-anew. With --open it opens the reports in a browser: $BROWSER, or the desktop's. Then
-the default directory is that of the latest run. Of a matrix the score card is opened
-unchanged.`,
+		Short: "judge recorded runs again and rewrite their reports",
+		Long: `report judges recorded runs again and rewrites their result.json, junit.xml and
+report.html. With --open it opens the reports in a browser: $BROWSER, or the desktop's.
+With --open and without a directory it takes the latest run. If the directory is a
+matrix, it opens the score card and rewrites nothing.`,
 		Example: "  torture report --open\n  torture report results/runs/20260101-120000.000-redlock-1",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && !open {
@@ -87,7 +87,7 @@ func openPage(page string, errOut io.Writer) error {
 	cmd := exec.Command(browser, path)
 	cmd.Stderr = errOut
 	if err := cmd.Run(); err != nil {
-		return exit.Usage("--open: %v; set BROWSER, or open %s yourself, or look at it with torture serve", err, page)
+		return exit.Usage("--open: %v; set BROWSER, or open %s yourself, or use torture serve", err, page)
 	}
 	return nil
 }

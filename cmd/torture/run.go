@@ -11,7 +11,7 @@ func newRun(env environment) *cobra.Command {
 	s := runs.Spec{Commit: commit}
 	cmd := &cobra.Command{
 		Use:   "run",
-		Short: "torture one lock and judge it",
+		Short: "test one lock under faults, and judge it",
 		Example: `  torture run --backend redlock --workload seckill --nemesis pause,clock --duration 30s
   torture run --backend none --workload counter --nemesis none --expect unsafe+lost-update
   torture run --backend etcd-concurrency --nemesis all --repeat 10

@@ -36,7 +36,7 @@ type scenarioSpec struct {
 func newScenario(env environment) *cobra.Command {
 	cmd := cli.Grouping(&cobra.Command{
 		Use:   "scenario",
-		Short: "play known schedules step by step, with every step fixed",
+		Short: "play known failures of locks, with every step fixed",
 	})
 	cmd.AddCommand(newScenarioList(), newScenarioRun(env.locks), newScenarioDocs(env.locks))
 	return cmd
@@ -62,8 +62,8 @@ func newScenarioRun(known map[string]registry.Backend) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run NAME|all",
 		Short: "play a scenario and compare the outcome with the expected one",
-		Long: `run plays a scenario with every lock that it applies to, or with the one that
---backend names. Each play is a run directory of its own.
+		Long: `run plays a scenario with every lock that it applies to, or with the lock that
+--backend names. Each play has its own run directory.
 
 exit codes: 0 as expected, 1 not as expected, 2 a scenario that does not apply
 to that lock, 3 a server is not available here, 4 the harness itself failed, 5 your driver
@@ -77,15 +77,15 @@ failed, 130 interrupted (the play is judged as far as it came)`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&s.Backend, "backend", "", "the lock (default: every one that the scenario applies to)")
-	f.StringVar(&s.Variant, "variant", "", "case of a lock that has several (torture scenario list NAME)")
+	f.StringVar(&s.Variant, "variant", "", "case to play, if the lock has several (torture scenario list NAME)")
 	s.ServerSpec.Register(f)
 	s.WireSpec.Register(f, "64")
 	s.LedgerSpec.Register(f)
-	f.StringVar(&s.Dir, "dir", "results/runs", "where run directories are made")
+	f.StringVar(&s.Dir, "dir", "results/runs", "directory in which run directories are made")
 	f.IntVar(&s.Repeat, "repeat", 1, "number of plays of each case; the table says how many were as expected")
 	f.StringVar(&s.Record, "record", "", "write the rates into the track record of this Markdown file (make track-record)")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object instead of a table")
-	f.BoolVar(&s.Virtual, "virtual", false, "play in virtual time, in seconds (docs/explore.md): locks on one Redis or on five")
+	f.BoolVar(&s.Virtual, "virtual", false, "play in virtual time, which takes seconds (docs/explore.md); only locks on one Redis or on five")
 	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
 	completions(cmd, known)
 	return cmd

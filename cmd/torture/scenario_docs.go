@@ -27,7 +27,7 @@ func newScenarioDocs(known map[string]registry.Backend) *cobra.Command {
 	}
 	s.ServerSpec.Register(cmd.Flags())
 	s.WireSpec.Register(cmd.Flags(), "64")
-	cmd.Flags().StringVar(&s.Dir, "dir", "results/runs", "where run directories are made")
-	cmd.Flags().BoolVar(&text, "text", false, "keep the drawings of pages that have one, and play nothing for them")
+	cmd.Flags().StringVar(&s.Dir, "dir", "results/runs", "directory in which run directories are made")
+	cmd.Flags().BoolVar(&text, "text", false, "keep the drawings that pages have already, and play only the others")
 	return cmd
 }

@@ -30,15 +30,15 @@ func runScenarios(cmd *cobra.Command, known map[string]registry.Backend, s scena
 		return exit.Usage("--repeat %d: at least one is needed", s.Repeat)
 	}
 	if s.Virtual && runs.OnCommandLine(cmd, "cluster") {
-		return exit.Usage("--virtual has servers of its own; --cluster does not go with it")
+		return exit.Usage("--cluster: not with --virtual, which has servers of its own")
 	}
 	if s.Virtual && (s.Record != "" || s.Ledger != "") {
-		return exit.Usage("--record and --ledger are of plays on real servers, not of --virtual ones")
+		return exit.Usage("--record and --ledger: not with --virtual; they need plays on real servers")
 	}
 	if err := s.WireSpec.Check(); err != nil {
 		return err
 	}
-	if err := s.ServerSpec.Check("this needs power over them: a script kills servers, cuts their links and moves their clocks"); err != nil {
+	if err := s.ServerSpec.Check("a scenario needs power over its servers: it kills them, cuts their links and moves their clocks"); err != nil {
 		return err
 	}
 	plays, err := s.choose(cmd, known, name)
@@ -112,7 +112,7 @@ func (s scenarioSpec) choose(cmd *cobra.Command, locks map[string]registry.Backe
 	case len(plays) == 0:
 		return nil, exit.Usage("%s cannot be run here: its runtime is not installed (make servers), or no configuration file names its driver (torture list backends)", names)
 	case names != "":
-		fmt.Fprintf(cmd.ErrOrStderr(), "left out, as their runtimes are not installed: %s\n", names)
+		fmt.Fprintf(cmd.ErrOrStderr(), "left out, because their runtimes are not installed: %s\n", names)
 	}
 	return plays, nil
 }
@@ -135,7 +135,7 @@ func (s scenarioSpec) chooseVirtual(cmd *cobra.Command, named []play.Play) (play
 	case len(plays) == 0:
 		return nil, exit.Usage("--virtual: %v: %s", play.ErrNotVirtual, strings.Join(why, "; "))
 	case len(why) > 0 && !s.Quiet:
-		fmt.Fprintf(cmd.ErrOrStderr(), "left out, as it is %v: %s\n", play.ErrNotVirtual, strings.Join(why, "; "))
+		fmt.Fprintf(cmd.ErrOrStderr(), "left out, because it is %v: %s\n", play.ErrNotVirtual, strings.Join(why, "; "))
 	}
 	return plays, nil
 }

@@ -33,9 +33,9 @@ func newSelftestMutants() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mutants",
 		Short: "run locks that are broken on purpose, and their correct twins",
-		Long: `Each mutant is one switch away from a correct lock, its twin. A mutant must be found: its
-anomaly must be named in every seed. A twin must not be flagged for anything, with the flags of
-each of its mutants.`,
+		Long: `Each mutant is one switch away from a correct lock, its twin. A mutant is found if its anomaly
+is named with every seed. Each twin runs with the flags of all its mutants, and must not be
+flagged for anything.`,
 		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			table := selftest.Mutants
@@ -50,8 +50,8 @@ each of its mutants.`,
 	}
 	s.register(cmd.Flags())
 	v.register(cmd.Flags())
-	cmd.Flags().IntVar(&v.Trials, "trials", 100, "with --virtual: trials of each search at most")
-	cmd.Flags().StringSliceVar(&only, "only", nil, "these mutants only, and the twins beside them (torture list mutants)")
+	cmd.Flags().IntVar(&v.Trials, "trials", 100, "with --virtual: largest number of trials of each search")
+	cmd.Flags().StringSliceVar(&only, "only", nil, "only these mutants and their twins (torture list mutants)")
 	return cmd
 }
 
@@ -62,14 +62,14 @@ func newSelftestHazards() *cobra.Command {
 		Use:   "hazards",
 		Short: "run every known hazard: a lock under the fault that breaks it",
 		Long: `Each lock is run under the fault that breaks it, on real servers, with the default flags and for
-15 s. Its anomaly must be named in every seed. Measure on a machine that does nothing else.`,
+15 s. Its anomaly must be named with every seed. Measure on a machine that does nothing else.`,
 		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return s.run(cmd, selftest.Hazards, only)
 		},
 	}
 	s.register(cmd.Flags())
-	cmd.Flags().StringSliceVar(&only, "only", nil, "the hazards of these backends only")
+	cmd.Flags().StringSliceVar(&only, "only", nil, "only the hazards of these backends")
 	return cmd
 }
 
@@ -81,8 +81,8 @@ func newSelftestControls() *cobra.Command {
 		Use:   "controls",
 		Short: "run correct locks under random faults and loads, and list every false positive",
 		Long: `Each round draws a correct lock, a workload, faults that the lock must survive, clients,
-locks, TTL, hold and think times from the seed. The second half of the rounds runs beside
-as many busy loops as there are cores. A round in which the lock is flagged keeps its
+locks, TTL, hold and think times from the seed. In the second half of the rounds, as many
+busy loops run beside it as there are cores. A round in which the lock is flagged keeps its
 directory. With --virtual only locks on one Redis and on five are played, and a round is a
 trial of a search in virtual time.`,
 		Args: cli.NoArgs,
@@ -114,9 +114,9 @@ func newSelftestSearches() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "searches",
 		Short: "search in virtual time for known hazards, and count the trials that it takes",
-		Long: `Each row names what torture explore must find in a lock. Each search is a process of its own
-with one worker. Its processor time counts all its processes, from the start to the report
-of the finding. Findings are neither shrunk nor confirmed.`,
+		Long: `Each row names what torture explore must find in a lock. Each search runs in a process of its
+own, with one worker. The processor time is that of all processes of a search, from its start
+to the report of the finding. Findings are neither shrunk nor confirmed.`,
 		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return s.run(cmd, func(only []string) (selftest.Table, error) { return selftest.Searches(only, strategies, budget) }, only)
@@ -125,7 +125,7 @@ of the finding. Findings are neither shrunk nor confirmed.`,
 	f := cmd.Flags()
 	f.IntVar(&s.Seeds, "seeds", s.Seeds, "searches of each row, with seeds that follow each other")
 	f.Uint64Var(&s.Seed, "seed", s.Seed, "the first seed")
-	f.StringSliceVar(&only, "only", nil, "the rows of these backends only")
+	f.StringSliceVar(&only, "only", nil, "only the rows of these backends")
 	f.StringSliceVar(&strategies, "strategies", strategies, "strategies of torture explore, each with all rows")
 	f.DurationVar(&budget, "budget", budget, "time after which a search counts as failed")
 	s.registerOutput(f)
@@ -158,8 +158,8 @@ func (s *selftestSpec) registerShared(f *pflag.FlagSet) {
 // registerOutput adds the flags that say where a table and its runs go.
 func (s *selftestSpec) registerOutput(f *pflag.FlagSet) {
 	f.StringVar(&s.Out, "out", "", "directory of the runs (default: results/selftest/<time>)")
-	f.BoolVar(&s.Resume, "resume", false, "continue the selftest in --out; with --only and --markdown the other rows are taken from --out")
-	f.BoolVar(&s.Keep, "keep", false, "keep the directories of all runs, not only of those that are not as expected")
+	f.BoolVar(&s.Resume, "resume", false, "continue the selftest in --out; with --only and --markdown, take the other rows from --out")
+	f.BoolVar(&s.Keep, "keep", false, "keep the directories of all runs, not only of unexpected ones")
 	f.StringVar(&s.Markdown, "markdown", "", "write the whole table into this file, between its two markers")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object for each row instead of the table")
 	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
@@ -190,7 +190,7 @@ func (s selftestSpec) run(cmd *cobra.Command, table func(only []string) (selftes
 // options checks the flags and fills in what is computed.
 func (s selftestSpec) options() (selftest.Options, error) {
 	o := s.Options
-	if err := s.ServerSpec.Check("its rows are of servers of its own"); err != nil {
+	if err := s.ServerSpec.Check("a selftest starts servers of its own"); err != nil {
 		return o, err
 	}
 	switch {
@@ -199,7 +199,7 @@ func (s selftestSpec) options() (selftest.Options, error) {
 	case o.Jobs < 1:
 		return o, exit.Usage("--jobs %d: at least one is needed", o.Jobs)
 	case o.Resume && o.Out == "":
-		return o, exit.Usage("--resume: --out says which selftest")
+		return o, exit.Usage("--resume: name the selftest with --out")
 	case o.Duration < 0:
 		return o, exit.Usage("--duration %s: must not be negative", o.Duration)
 	}

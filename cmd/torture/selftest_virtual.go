@@ -21,7 +21,7 @@ func (v *virtualSpec) register(f *pflag.FlagSet) {
 func (v virtualSpec) check(cmd *cobra.Command) error {
 	for _, name := range []string{"cluster", "image", "duration"} {
 		if f := cmd.Flags().Lookup(name); f != nil && f.Changed {
-			return exit.Usage("--%s does not go with --virtual: the servers and the length of a trial are the simulator's to say", name)
+			return exit.Usage("--%s does not go with --virtual: the simulator chooses the servers and the length of a trial", name)
 		}
 	}
 	if cmd.Flags().Lookup("trials") != nil && v.Trials < 1 {

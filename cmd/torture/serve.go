@@ -23,7 +23,7 @@ func newServe() *cobra.Command {
 files, shows two reports side by side, and judges recorded runs again. It also finds
 matrices, in the directory and beside it (results/matrix). For the directory of a
 matrix it shows the matrix's page and runs. It listens on loopback unless --addr says
-otherwise; only readers on this machine may have runs judged.`,
+otherwise. Only readers on this machine can have runs judged again.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir := "results/runs"
@@ -48,7 +48,7 @@ func serveRuns(cmd *cobra.Command, dir, addr string) error {
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "http://%s/\n", listener.Addr())
 	if !loopback(listener.Addr()) {
-		fmt.Fprintf(cmd.ErrOrStderr(), "torture: %s is no loopback address: whoever reaches this machine can read these runs; nobody logs in\n", addr)
+		fmt.Fprintf(cmd.ErrOrStderr(), "torture: %s is no loopback address: whoever reaches this machine can read these runs, without a login\n", addr)
 	}
 	again := func(path string) error {
 		_, err := judgeAgain(path)

@@ -24,7 +24,7 @@ func newServers() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return getServers(cmd, "--list") },
 	}, &cobra.Command{
 		Use:   "install NAME...",
-		Short: "install servers: Go builds some, root on Debian or Ubuntu installs the others",
+		Short: "install servers: Go builds some; the others need root on Debian or Ubuntu",
 		Example: `  torture servers install redis
   torture servers install etcd consul`,
 		Args: cobra.MinimumNArgs(1),
@@ -37,7 +37,7 @@ func newServers() *cobra.Command {
 func getServers(cmd *cobra.Command, args ...string) error {
 	root, ok := programs.Root()
 	if !ok {
-		return exit.Usage("servers are built from the source of torture, which is not here")
+		return exit.Usage("servers cannot be built here: the source of torture is missing")
 	}
 	p := exec.CommandContext(cmd.Context(), filepath.Join(root, "scripts", "servers"), args...)
 	p.Stdout, p.Stderr = cmd.OutOrStdout(), cmd.ErrOrStderr()

@@ -18,12 +18,12 @@ func newSite(env environment) *cobra.Command {
 		Short: "write the ledger as static pages: locks, faults, findings, releases",
 		Long: `site writes a matrix of locks and faults, and a page for each lock, each fault and each
 finding, from the ledger and the source of torture. The pages open from a folder and on
-any static host, and need nothing from elsewhere. Pages that an earlier call has left in
-the directory are removed; a directory with other files in it is refused.`,
+any static host, and load nothing from elsewhere. site removes pages that an earlier call
+left in the directory. It refuses a directory with other files in it.`,
 		Example: "  torture site\n  torture site /var/www/locks\n  torture site --ledger my-ledger out",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return exit.Usage("site: one directory, not %d", len(args))
+				return exit.Usage("site: name one directory, not %d", len(args))
 			}
 			return nil
 		},
@@ -41,7 +41,7 @@ the directory are removed; a directory with other files in it is refused.`,
 func writeSite(cmd *cobra.Command, env environment, book, dir string) error {
 	root, ok := programs.Root()
 	if !ok {
-		return exit.Usage("the source of torture is not here, so that nobody could tell which lines are stale")
+		return exit.Usage("the source of torture is not here; without it torture cannot tell which lines are stale")
 	}
 	s, err := site.Make(site.Config{Root: root, Ledger: book, Locks: env.files.Known()})
 	if err != nil {

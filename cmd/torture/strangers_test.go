@@ -153,7 +153,7 @@ func TestStrangersKeys(t *testing.T) {
 	text := `{"schema": 1, "start": "2026-01-01T10:00:00Z", "backend": "redis-set", "topology": "redis", "provisioner": "external",
 		"flags": [{"name": "endpoints", "value": "127.0.0.1:1"}, {"name": "key-prefix", "value": "a"}, {"name": "password-file", "value": "/etc/passwd"}]}`
 	mustDo(t, os.Remove(filepath.Join(dir, "run.json")), os.WriteFile(filepath.Join(dir, "run.json"), []byte(text), 0o600))
-	if code, _, errOut := soon(t, "clean", "--keys", dir); code != exit.BadUsage || !strings.Contains(errOut, "has not noted") {
+	if code, _, errOut := soon(t, "clean", "--keys", dir); code != exit.BadUsage || !strings.Contains(errOut, "has no note") {
 		t.Errorf("exit %d\n%s", code, errOut)
 	}
 }

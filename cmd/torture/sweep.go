@@ -13,13 +13,13 @@ func newSweep(env environment) *cobra.Command {
 		Use:   "sweep",
 		Short: "try one lock with several TTLs: overruns, outages after a death",
 		Long: `sweep answers which TTL a lock should have. Each TTL gets a run with the same
-stops and the same deaths of holders. For each TTL it prints how often a stopped
-holder overran its lease, for how long nobody got the lock of a dead holder, and
-how many renewals a watchdog sends; then one sentence of advice.
+stops and the same deaths of holders. For each TTL sweep prints how often a
+stopped holder overran its lease, for how long nobody got the lock of a dead
+holder, and how many renewals a watchdog sends. At the end it gives advice.
 
-Far more holders are stopped and killed than in production. sweep measures the
-chance for each stop and death; --pause and --death-every say how often they
-happen, and the rates in the table are scaled to that. docs/choosing.md says how
+sweep stops and kills far more holders than production does, to measure what one
+stop or one death does. --pause and --death-every say how often these happen in
+production; sweep scales the rates in the table to that. docs/choosing.md says how
 to read the table.
 
 exit codes: 0 all was measured, 2 usage, 4 something could not be measured,

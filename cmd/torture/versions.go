@@ -17,10 +17,10 @@ func newVersions(env environment) *cobra.Command {
 		Use:   "versions FINDING|LIBRARY|LOCK...",
 		Short: "find the releases of a library that show a failure",
 		Long: `versions runs the program of a finding (findings/) with released versions of its library:
-the newest, the oldest and some between. Then it bisects between two that differ. Each
-release is a line of the ledger as soon as it was tried (docs/ledger.md). A release that
-the ledger has for the unchanged program is not run again, so after ^C the same command
-continues. versions asks the registry of the library, and needs go or npm.
+the newest, the oldest and some between. Then it bisects between two that differ. It
+writes each release into the ledger as soon as it was tried (docs/ledger.md). If the
+ledger has a release for the unchanged program, versions does not run it again; so after
+^C the same command continues. versions asks the library's registry, and needs go or npm.
 
 A pre-release counts only if no release came after it. A release with which the program
 does not build, or fails, shows nothing; it is listed with the cause.
@@ -33,7 +33,7 @@ available, 4 the harness itself failed, 130 interrupted`,
   torture versions redsync-late-set --from v4.8.0 --list`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return exit.Usage("versions: of what: the name of a finding, a library or a lock")
+				return exit.Usage("versions: name a finding, a library or a lock")
 			}
 			return nil
 		},
@@ -41,7 +41,7 @@ available, 4 the harness itself failed, 130 interrupted`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&c.Ledger, "ledger", "", "`directory` of the ledger that has the lines; none: nothing is kept (default results/ledger of the source)")
-	f.IntVar(&c.Rounds, "rounds", 3, "rounds of the program with each release, at most; the first that shows the failure is the last")
+	f.IntVar(&c.Rounds, "rounds", 3, "largest number of rounds with each release; it ends at the first round that shows the failure")
 	f.IntVar(&c.Sample, "sample", 5, "number of releases that are tried before the bisection")
 	f.BoolVar(&c.All, "all", false, "try every release")
 	f.BoolVar(&c.Again, "again", false, "also try releases that the ledger has")
@@ -55,9 +55,9 @@ func tryVersions(cmd *cobra.Command, env environment, c site.Tries, args []strin
 	root, ok := programs.Root()
 	switch {
 	case !ok:
-		return exit.Usage("the source of torture is not here, which has the programs (findings/)")
+		return exit.Usage("the programs (findings/) are not here: they are in the source of torture")
 	case commit == "unknown" && c.Ledger != "none" && !c.List:
-		return exit.Usage("this program does not know its commit, which a line of the ledger names: make build, or --ledger none")
+		return exit.Usage("this program does not know its commit, which the ledger needs: use make build, or --ledger none")
 	case c.Rounds < 1 || c.Sample < 2:
 		return exit.Usage("--rounds %d --sample %d: at least one round and two releases", c.Rounds, c.Sample)
 	}

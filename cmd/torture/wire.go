@@ -39,8 +39,8 @@ func newWire() *cobra.Command {
 		Use:   "wire RUNDIR",
 		Short: "print the recorded traffic between clients and servers, message by message",
 		Long: `wire decodes the recorded traffic of a run (docs/wire.md) and prints it in the order of
-time, on the clock of the history. A message that stayed in the proxy, because a fault
-delayed it, is printed again when it goes on or is lost.`,
+time, on the clock of the history. If a fault delays a message in the proxy, wire prints it
+again when it goes on or is lost.`,
 		Example: `  torture wire results/runs/latest --client c2 --from 1.6s --to 2.8s
   torture wire results/runs/latest --node redis-3 --lock seckill`,
 		Args: cli.OneArg("a run directory"),
@@ -51,11 +51,11 @@ delayed it, is printed again when it goes on or is lost.`,
 	f := cmd.Flags()
 	f.StringVar(&s.Client, "client", "", "only this `client`: c2")
 	f.StringVar(&s.Node, "node", "", "only this `node`: redis-3")
-	f.StringVar(&s.Lock, "lock", "", "only messages that have this `name` as a word, and the replies to them")
+	f.StringVar(&s.Lock, "lock", "", "only messages with this `name` as a word, and the replies to them")
 	f.DurationVar(&s.From, "from", 0, "only from this time of the run on")
 	f.DurationVar(&s.To, "to", 0, "only until this time of the run")
-	f.BoolVar(&s.Peers, "peers", false, "messages between nodes too")
-	f.BoolVar(&s.Control, "control", false, "messages that only serve their protocol too: of HTTP/2 all except data and errors")
+	f.BoolVar(&s.Peers, "peers", false, "also messages between nodes")
+	f.BoolVar(&s.Control, "control", false, "also messages that only serve the protocol: of HTTP/2 all except data and errors")
 	f.BoolVar(&s.JSON, "json", false, "output as one JSON object for each line (docs/files.md)")
 	return cmd
 }
@@ -72,7 +72,7 @@ func (s traceSpec) filter(run report.Run) (f trace.Filter, err error) {
 	case s.Node != "" && !slices.Contains(run.Nodes, s.Node):
 		return f, exit.Usage("--node %q: one of %s", s.Node, words.List(run.Nodes, ", ", "none"))
 	case s.From < 0 || s.To < 0 || s.To > 0 && s.To < s.From:
-		return f, exit.Usage("--from %s, --to %s: must not be negative, and not end before the begin", s.From, s.To)
+		return f, exit.Usage("--from %s, --to %s: must not be negative, and --to must not be before --from", s.From, s.To)
 	}
 	return f, nil
 }
@@ -132,11 +132,11 @@ func saidIn(dir *trial.Dir, f trace.Filter) (iter.Seq2[trace.Row, error], io.Clo
 func notRecorded(run report.Run) string {
 	switch run.Wire {
 	case report.WireTLS:
-		return "the traffic was not recorded: the servers speak TLS, so that there is nothing to decode"
+		return "the traffic was not recorded: the servers speak TLS, and torture cannot decode it"
 	case report.WireOff:
 		return "the traffic was not recorded: the run had --wire off"
 	case report.WireRecorded:
-		return "the recording of the traffic is gone"
+		return "the recorded traffic is not there any more"
 	}
-	return "there was no traffic to record: the run had no links to servers, or was made by a torture that did not record traffic"
+	return "there was no traffic to record: the run had no links to servers, or was made by an older torture, which did not record traffic"
 }

@@ -90,7 +90,7 @@ func Read(dir string) (*Lock, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", File, err)
 	case l.Order.Own == nil:
-		return nil, fmt.Errorf("%s: it says nothing of the lock", File)
+		return nil, fmt.Errorf("%s does not describe the lock", File)
 	}
 	return l, nil
 }
@@ -101,7 +101,7 @@ var ErrGone = errors.New("the lock is gone")
 // Load builds the program of the clients, and the harness, of the given kind.
 func (l *Lock) Load(ctx context.Context, e machine.Engine, k machine.Kind) (clients, harness *machine.Program, err error) {
 	if _, err := os.Stat(l.Folder); err != nil {
-		return nil, nil, fmt.Errorf("%w: its package was in %s, and in virtual time its clients are built from there: %w", ErrGone, l.Folder, err)
+		return nil, nil, fmt.Errorf("%w: in virtual time its clients are built from its package, which was in %s: %w", ErrGone, l.Folder, err)
 	}
 	if clients, err = machine.LoadTest(ctx, e, l.Folder, k, l.Flags...); err != nil {
 		return nil, nil, err
@@ -115,7 +115,7 @@ func (l *Lock) Load(ctx context.Context, e machine.Engine, k machine.Kind) (clie
 // Check returns an error if there is no test binary that can be a client.
 func (l *Lock) Check() error {
 	if info, err := os.Lstat(l.binary()); err != nil || !info.Mode().IsRegular() || info.Mode()&0o100 == 0 {
-		return fmt.Errorf("%w: %s is no program, and on real servers the test binary is the process of each client; run the test again, which keeps it", ErrGone, l.binary())
+		return fmt.Errorf("%w: %s is no program. On real servers, each client is a process of the test binary; run the test again to keep the binary", ErrGone, l.binary())
 	}
 	return nil
 }

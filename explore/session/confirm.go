@@ -59,10 +59,10 @@ func NewConfirm(commit string) *Confirm {
 // Register adds the flags.
 func (s *Confirm) Register(f *pflag.FlagSet) {
 	f.IntVar(&s.Rounds, "rounds", 10, "number of rounds")
-	f.IntVar(&s.Need, "need", 0, "rounds that must show it (default: four in five)")
-	f.StringSliceVar(&s.Find, "find", nil, "`anomalies` that are looked for, comma separated (default: those of the run; of a schedule alone: all that are the lock's fault, which excludes overruns)")
-	f.BoolVar(&s.Exact, "exact", false, "times as they are written, without room")
-	f.IntVar(&s.Stretch, "stretch", 0, "all times so many times as long (default: 4 where a fault moves the clock of a server, stops it or starts it again, else 1)")
+	f.IntVar(&s.Need, "need", 0, "rounds that must show the finding (default: four in five)")
+	f.StringSliceVar(&s.Find, "find", nil, "`anomalies` to look for, comma separated (default: those of the run; for a schedule alone, all that are the lock's fault, so no overruns)")
+	f.BoolVar(&s.Exact, "exact", false, "take all times exactly as written")
+	f.IntVar(&s.Stretch, "stretch", 0, "factor for all times (default: 4 if a fault stops or restarts a server or moves its clock, else 1)")
 	f.BoolVar(&s.JSON, "json", false, "output as one JSON object (docs/files.md)")
 	for _, name := range confirmFlags() {
 		f.AddFlag(s.flags.Lookup(name))
@@ -77,9 +77,9 @@ func (s Confirm) Check() error {
 	case s.Need < 0 || s.Need > s.Rounds:
 		return exit.Usage("--need %d: from 1 to --rounds, %d", s.Need, s.Rounds)
 	case s.Stretch < 0 || s.Stretch > mostStretch:
-		return exit.Usage("--stretch %d: from 1 to %d, 0 for what the schedule needs", s.Stretch, mostStretch)
+		return exit.Usage("--stretch %d: from 1 to %d; 0: what the schedule needs", s.Stretch, mostStretch)
 	case s.Exact && s.Stretch > 1:
-		return exit.Usage("--exact and --stretch %d: times are as they are written, or longer", s.Stretch)
+		return exit.Usage("--exact and --stretch %d: use only one of them", s.Stretch)
 	case s.run.Backend == "":
 		return exit.Usage("--backend is missing: which lock does the schedule break?")
 	}
@@ -168,7 +168,7 @@ func (s *Confirm) read(cmd runs.Command, path string) (schedule.Schedule, error)
 		return nil, runs.NotRun(path, err)
 	}
 	if s.Find = search.Kinds(result, nil); len(s.Find) == 0 {
-		return nil, exit.Usage("%s shows no anomaly that the lock is to blame for; another is looked for with --find", path)
+		return nil, exit.Usage("%s shows no anomaly that is the lock's fault; --find names another", path)
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "looking for %s, as in %s\n", runs.OrNone(s.Find), path)
 	return faults, nil

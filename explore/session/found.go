@@ -62,11 +62,11 @@ func (s Explore) explain(cmd runs.Command, lab *explore.Lab, f *explore.Finding)
 		return exit.Silent(exit.Violated)
 	}
 	if s.Server != "" {
-		say(Unconfirmed + ": the servers that are installed are of another release than " + s.Server)
+		say(Unconfirmed + ": the installed servers have another release than " + s.Server)
 		return exit.Silent(exit.Violated)
 	}
 	if len(f.Trial.Schedule) == 0 {
-		say(Unconfirmed + ": there is no fault to play at a point, and torture run shows it if it is real")
+		say(Unconfirmed + ": it needs no fault; if it is real, torture run shows it too")
 		return exit.Silent(exit.Violated)
 	}
 	return s.confirm(cmd, dir, f.Mechanism.Anomaly)
@@ -152,7 +152,7 @@ func (n nested) OutOrStdout() io.Writer {
 func shrunkLine(from search.Trial, s *search.Shrunk) string {
 	line := fmt.Sprintf("cut down from %s to %s in %d runs", size(from), size(s.Trial), s.Runs)
 	if !s.Enough {
-		line += "; there were no runs left to try more"
+		line += "; no runs were left to try more"
 	}
 	return line
 }

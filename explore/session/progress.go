@@ -91,7 +91,7 @@ func (p *seen) took() time.Duration { return p.end }
 
 // nothing says that nothing was found, and what that is worth.
 func nothing(out io.Writer, o inside.Order, s Explore, t search.Tally, took time.Duration) {
-	what := "nothing that the lock is to blame for"
+	what := "nothing that is the lock's fault"
 	if len(s.Find) > 0 {
 		what = "no " + strings.Join(s.Find, ", no ")
 	}

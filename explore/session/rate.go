@@ -64,7 +64,7 @@ func (c *Rate) Conclude() {
 	case c.Confirmed:
 		c.Verdict += fmt.Sprintf(": confirmed (%d are needed)", c.Need)
 	case len(c.Played) < c.Rounds:
-		c.Verdict += fmt.Sprintf(", of %d that were to be played: nothing is said", c.Rounds)
+		c.Verdict += fmt.Sprintf(", of %d that were planned: too few to judge", c.Rounds)
 	case c.Seen > 0:
 		c.Verdict += fmt.Sprintf(": not confirmed (%d are needed); it is real, but the schedule does not lead to it reliably", c.Need)
 	default:
@@ -105,7 +105,7 @@ func (c *Rate) reason() string {
 		parts = append(parts, fmt.Sprintf("in %s %s", rounds(missed), strings.Join(whys, "; ")))
 	}
 	if unseen > 0 {
-		parts = append(parts, fmt.Sprintf("in %s all faults took effect, and what else happened then was too early or too late for it", rounds(unseen)))
+		parts = append(parts, fmt.Sprintf("in %s all faults took effect, but the events around them came too early or too late", rounds(unseen)))
 	}
 	if instead > 0 {
 		parts = append(parts, fmt.Sprintf("%d of these showed another anomaly: %s", instead, strings.Join(others, ", ")))

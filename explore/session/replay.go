@@ -124,7 +124,7 @@ func tellVotes(out io.Writer, t *trial.Outcome) error {
 func replayRun(cmd runs.Command, commit, path string) (err error) {
 	for _, name := range runs.Names(cmd.Flags()) {
 		if name != runs.NoConfig && runs.OnCommandLine(cmd, name) {
-			return exit.Usage("--%s: a run directory has flags of its own; play its %s to try others", name, simulate.ScheduleFile)
+			return exit.Usage("--%s: a run directory has its own flags; to try others, play its %s", name, simulate.ScheduleFile)
 		}
 	}
 	was, s, faults, err := recorded(path)
@@ -147,7 +147,7 @@ func replayRun(cmd runs.Command, commit, path string) (err error) {
 	}
 	d, err := simulate.Compare(path, t.Dir.Path)
 	if err != nil {
-		return exit.Usage("%v; only a run that came to its end can be compared", err)
+		return exit.Usage("%v; only a complete run can be compared", err)
 	}
 	return compared(cmd.OutOrStdout(), d, was, t)
 }
@@ -159,7 +159,7 @@ func recorded(path string) (was report.Run, s Virtual, faults schedule.Schedule,
 		return was, s, nil, runs.NotRun(path, err)
 	}
 	if was.Provisioner != simulate.Name {
-		return was, s, nil, exit.Usage("%s was not played in virtual time: real servers give no run twice; %s", path, reproduced(was))
+		return was, s, nil, exit.Usage("%s was not played in virtual time: real servers never repeat a run; %s", path, reproduced(was))
 	}
 	own, err := ownOf(dir.Path)
 	if err == nil {

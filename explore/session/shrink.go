@@ -16,7 +16,7 @@ func NewShrink(commit string) Explore {
 
 // RegisterShrink adds the flags of torture shrink.
 func (s *Explore) RegisterShrink(f *pflag.FlagSet) {
-	f.StringSliceVar(&s.Find, "find", nil, "`anomalies` of which the first is kept, comma separated (default: all that the lock is to blame for)")
+	f.StringSliceVar(&s.Find, "find", nil, "`anomalies` to keep, comma separated; the first that the run shows is kept (default: all that are the lock's fault)")
 	f.StringVar(&s.Dir, "dir", "results/runs", "`directory` in which the run directory is made")
 	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
 }
@@ -44,7 +44,7 @@ func (s Explore) ShrinkRun(cmd runs.Command, path string) error {
 	}
 	f := explore.Given(o, s.Find)
 	if f == nil {
-		return exit.Usage("%s: a replay shows %s; another anomaly is kept with --find", path, orNothing(o.Result.Counts.Anomalies))
+		return exit.Usage("%s: a replay shows %s; --find names the anomaly to keep", path, orNothing(o.Result.Counts.Anomalies))
 	}
 	return s.explain(cmd, lab, f)
 }

@@ -55,31 +55,31 @@ type Virtual struct {
 
 // Register adds the flags.
 func (s *Virtual) Register(f *pflag.FlagSet) {
-	f.StringVar(&s.Backend, "backend", "", "lock that is played, by its `name`: one on Redis or etcd (docs/explore.md)")
+	f.StringVar(&s.Backend, "backend", "", "`name` of the lock to play: one on Redis or etcd (docs/explore.md)")
 	f.StringToStringVar(&s.Options, "option", nil, "option of the lock, `NAME=VALUE`; may be repeated")
-	f.StringVar(&s.Workload, "workload", "counter", "work of the clients inside the lock, by its `name`")
+	f.StringVar(&s.Workload, "workload", "counter", "`name` of the work that clients do inside the lock")
 	f.DurationVar(&s.TTL, "ttl", 500*time.Millisecond, "time to live of a lease")
 	f.DurationVar(&s.Duration, "duration", 2*time.Second, "length of the phase with faults")
-	f.StringVar(&s.Fencing, "fencing", "", "stores that the sections work on: off, on or both (default: both where leases have tokens, else off)")
-	f.BoolVar(&s.Careful, "careful", true, "clients that ask their lease before each store operation, and stop when it is over")
+	f.StringVar(&s.Fencing, "fencing", "", "store that sections work on: off (the plain store), on (the store that checks fencing tokens) or both (default: both if leases have tokens, else off)")
+	f.BoolVar(&s.Careful, "careful", true, "clients ask their lease before each store operation, and stop when it is over")
 	f.Uint64Var(&s.Seed, "seed", 1, "number that fixes the work of each process and each latency")
 	f.IntVar(&s.Clients, "clients", 3, "number of clients")
 	f.IntVar(&s.Locks, "locks", 1, "number of locks")
 	f.IntVar(&s.Keys, "keys", 1, "number of objects that each lock guards")
-	f.IntVar(&s.Sections, "sections", 0, "sections of each client, after which the run ends; 0: it ends when the duration is over")
-	f.StringVar(&s.Hold, "hold", "50ms", "time that the work of a section takes, as for torture run")
-	f.StringVar(&s.Think, "think", "20ms", "time that a client rests before a section, in the same form")
-	f.DurationVar(&s.Wait, "wait", 0, "time that a client waits for a lock before it gives up (default: 2 x ttl)")
-	f.DurationVar(&s.FreeWithin, "free-within", 0, "time after which a lock whose holder is gone must be free again (default: what the backend declares, else 3 x ttl)")
-	f.IntVar(&s.MinGrants, "min-grants", 5, "grants without which a run is unknown")
-	f.StringVar(&s.Server, "server", "", "release of the servers of a lock on etcd, etcd@v3.5.5, built when it is first used (default: the release that torture requires)")
+	f.IntVar(&s.Sections, "sections", 0, "number of sections of each client, after which the run ends; 0: it ends when the duration is over")
+	f.StringVar(&s.Hold, "hold", "50ms", "how long the work of a section takes, as for torture run")
+	f.StringVar(&s.Think, "think", "20ms", "how long a client rests before a section, in the same form")
+	f.DurationVar(&s.Wait, "wait", 0, "how long a client waits for a lock before it gives up (default: 2 x ttl)")
+	f.DurationVar(&s.FreeWithin, "free-within", 0, "how soon a lock must be free again after its holder is gone (default: what the backend declares, else 3 x ttl)")
+	f.IntVar(&s.MinGrants, "min-grants", 5, "number of grants that are needed; with fewer a run is unknown")
+	f.StringVar(&s.Server, "server", "", "release of etcd for a lock on etcd, such as etcd@v3.5.5; built when it is first used (default: the release that torture requires)")
 }
 
 // Check refuses what cannot be.
 func (s Virtual) Check() error {
 	switch {
 	case s.Backend == "":
-		return exit.Usage("--backend is missing: which lock is played?")
+		return exit.Usage("--backend is missing: which lock should be played?")
 	case s.Clients < 1 || s.Locks < 1 || s.Keys < 1:
 		return exit.Usage("--clients %d, --locks %d, --keys %d: at least one is needed of each", s.Clients, s.Locks, s.Keys)
 	case s.Clients > runs.MostClients:
@@ -103,7 +103,7 @@ func (s Virtual) Check() error {
 		return exit.Usage("--backend: %v", err)
 	}
 	if kept := maps.Equal(o.Options, map[string]string{"session": "kept"}) && l.Traits.Validity == "session"; o.OnEtcd() && len(o.Options) > 0 && !kept {
-		return exit.Usage("--option: in virtual time locks on etcd have no options but session=kept of libraries with sessions")
+		return exit.Usage("--option: in virtual time locks on etcd have one option: session=kept, for libraries with sessions")
 	}
 	if s.Server != "" && (!o.OnEtcd() || s.release() == "") {
 		return exit.Usage("--server %q: etcd@ and a release, like etcd@v3.5.5, for a lock on etcd; other servers have one release in virtual time", s.Server)
@@ -202,7 +202,7 @@ func simSpecOf(r report.Run, own *kept.Lock) (s Virtual, err error) {
 	s.Register(f)
 	for _, flag := range r.Flags {
 		if err := f.Set(flag.Name, flag.Value); err != nil {
-			return s, exit.Usage("run.json: --%s %q: %v; it is of a version of torture that played otherwise", flag.Name, flag.Value, err)
+			return s, exit.Usage("run.json: --%s %q: %v; another version of torture wrote it", flag.Name, flag.Value, err)
 		}
 	}
 	s.guest = guestOf(r)

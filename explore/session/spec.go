@@ -42,17 +42,17 @@ type Explore struct {
 func (s *Explore) Register(f *pflag.FlagSet) {
 	s.Virtual.Register(f)
 	unseeded(f)
-	f.StringSliceVar(&s.Find, "find", nil, "`anomalies` that end the search, comma separated (default: all that are the lock's fault, which excludes overruns)")
-	f.DurationVar(&s.Budget, "budget", 10*time.Minute, "time after which the search ends although trials are left; 0: no bound")
-	f.IntVar(&s.Trials, "trials", 1000, "number of trials at most; 0: no bound, as where --budget alone is given")
+	f.StringSliceVar(&s.Find, "find", nil, "`anomalies` that end the search, comma separated (default: all that are the lock's fault, so no overruns)")
+	f.DurationVar(&s.Budget, "budget", 10*time.Minute, "longest time of the search; 0: no limit")
+	f.IntVar(&s.Trials, "trials", 1000, "largest number of trials; 0: no limit, which is the default if --budget is given")
 	f.StringVar(&s.Strategy, "strategy", search.Usual, "way in which faults are drawn: "+strategyHelp())
 	f.StringSliceVar(&s.Kinds, "kinds", KindNames(), "kinds of `faults`, comma separated, of "+strings.Join(KindNames(), ", ")+" (default: all that the servers can have, but eio and power)")
 	f.Lookup("kinds").DefValue = "[]" // it is in the sentence
-	f.IntVar(&s.Jobs, "jobs", 2, "number of trials that are played at once; it changes no trial")
-	f.BoolVar(&s.Shrink, "shrink", true, "cut what was found down to what matters, and say why")
-	f.IntVar(&s.Confirm, "confirm", 10, "rounds on real servers in which what was found is tried; 0: none")
-	f.StringVar(&s.Driver, "driver", "", "refused: only locks in Go can be simulated")
-	f.StringVar(&s.Topology, "topology", "", "refused: each lock is simulated on its plain topology")
+	f.IntVar(&s.Jobs, "jobs", 2, "number of trials that run at the same time; it changes no trial")
+	f.BoolVar(&s.Shrink, "shrink", true, "reduce a finding to what matters, and say why it happens")
+	f.IntVar(&s.Confirm, "confirm", 10, "number of rounds on real servers in which a finding is tried; 0: none")
+	f.StringVar(&s.Driver, "driver", "", "not supported: only locks in Go can be simulated")
+	f.StringVar(&s.Topology, "topology", "", "not supported: each lock is simulated on its plain topology")
 	f.StringVar(&s.Dir, "dir", "results/runs", "`directory` in which the run directory of a finding is made")
 	s.LedgerSpec.Register(f)
 	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
@@ -86,9 +86,9 @@ func namesOf(kinds []schedule.Kind) (names []string) {
 // unseeded makes the flags of a play those of many.
 func unseeded(f *pflag.FlagSet) {
 	for name, change := range map[string]struct{ usual, usage string }{
-		"duration": {"1.5s", "length of a trial's phase with faults (default: three TTLs)"},
-		"seed":     {"0", "number from which all is drawn (default: drawn)"},
-		"ttl":      {"500ms", "time to live of a lease (default: that, or the least that the lock takes)"},
+		"duration": {"1.5s", "length of the phase with faults of each trial (default: three TTLs)"},
+		"seed":     {"0", "seed from which everything is drawn (default: drawn too)"},
+		"ttl":      {"500ms", "time to live of a lease (default: this, or the shortest that the lock takes)"},
 		"clients":  {"3", "number of clients; half of the worlds have two"},
 	} {
 		flag := f.Lookup(name)
@@ -156,7 +156,7 @@ func (s *Explore) order(cmd runs.Command, known map[string]registry.Backend) (in
 	}
 	if o.OnEtcd() {
 		return o, s.without(cmd, func(k schedule.Kind) bool { return k == schedule.Clock || k == schedule.Skew },
-			"clock and skew move wall clocks, and leases of etcd run on monotonic ones")
+			"clock and skew move wall clocks, but etcd's leases use monotonic clocks")
 	}
 	return o, s.without(cmd, func(k schedule.Kind) bool { return schedule.Forms()[k].Cluster }, "cut, eio, fsync and power strike servers of a cluster, as those of a lock on etcd")
 }
@@ -179,9 +179,9 @@ func (s Explore) refuse(known map[string]registry.Backend) error {
 	b, ok := registry.Find(s.Backend, known)
 	switch {
 	case s.Driver != "" || ok && b.Driver != nil:
-		return exit.Usage("a driver cannot be simulated: it is a program with a clock, threads and sockets of its own, and need not be in Go; it is tried on real servers with --driver of torture run")
+		return exit.Usage("a driver cannot be simulated: it is a program with its own clock, threads and sockets. It can be tried on real servers with --driver of torture run")
 	case s.Topology != "":
-		return exit.Usage("--topology: a lock is simulated on its plain topology; with clocks that stand still no server replicates or fails over")
+		return exit.Usage("--topology: a lock is simulated on its plain topology; simulated servers neither replicate nor fail over")
 	case !ok:
 		return runs.UnknownName("backend", s.Backend, known)
 	case s.Jobs < 1:

@@ -65,13 +65,13 @@ func Needed(f *pflag.Flag) string {
 	case "float64":
 		return "a number is needed"
 	case "bool":
-		return "true or false is needed, behind an equals sign: --" + f.Name + "=false"
+		return "true or false is needed, after an equals sign: --" + f.Name + "=false"
 	case "durationSlice":
 		return "times with their units are needed, comma separated, such as 500ms,2s"
 	case "stringToString":
 		return "NAME=VALUE is needed"
 	case "stringSlice":
-		return "words are needed, comma separated; one with a comma or a quotation mark stands in quotation marks, with each such mark doubled"
+		return "words are needed, comma separated; put a word that has a comma or a quotation mark into quotation marks, and double each mark inside"
 	case "intSlice":
 		return "whole numbers are needed, comma separated"
 	}

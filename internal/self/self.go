@@ -70,7 +70,7 @@ func Timed(ctx context.Context, env, args []string) (stdout []byte, stderr strin
 // LastLine is the last thing that torture said on stderr: the first line of its last message,
 // or else the last line.
 func LastLine(stderr string) string {
-	message, line := "", "nothing was said"
+	message, line := "", "it said nothing"
 	for l := range strings.Lines(stderr) {
 		text, said := strings.CutPrefix(strings.TrimSpace(l), "torture: ")
 		switch {

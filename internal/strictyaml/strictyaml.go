@@ -22,7 +22,7 @@ const limit = 1 << 20
 func withoutText(err error) string {
 	text := strings.TrimPrefix(err.Error(), "yaml: ")
 	if before, _, ok := strings.Cut(text, "anchor '"); ok {
-		return before + "anchor; a text that begins with * or & stands in quotation marks"
+		return before + "anchor; a text that begins with * or & must be in quotation marks"
 	}
 	return text
 }

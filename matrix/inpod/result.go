@@ -52,7 +52,7 @@ func Print(out io.Writer, t scorecard.Try, dir string) error {
 	if b, err = pack(os.DirFS(dir)); err != nil {
 		header.Left, b = err.Error(), nil
 	} else if len(b) > largest {
-		header.Left, b = fmt.Sprintf("it has %.1f MB packed, and the log of a pod carries %d", float64(len(b))/(1<<20), largest>>20), nil
+		header.Left, b = fmt.Sprintf("packed, it has %.1f MB, but the log of a pod holds only %d", float64(len(b))/(1<<20), largest>>20), nil
 	}
 	return printPart(out, header, b)
 }
@@ -140,7 +140,7 @@ func readPart(in *bufio.Reader, p part) ([]byte, error) {
 		b.Write(piece)
 	}
 	if sum := sha256.Sum256(b.Bytes()); hex.EncodeToString(sum[:]) != p.Sum {
-		return nil, errors.New("its sum is not the one that the pod has printed")
+		return nil, errors.New("its checksum differs from the one that the pod printed")
 	}
 	return b.Bytes(), nil
 }

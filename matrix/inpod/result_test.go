@@ -88,7 +88,7 @@ func TestTooLarge(t *testing.T) {
 	if err := Print(&log, scorecard.Try{Dir: "runs/x", State: scorecard.Tried}, dir); err != nil {
 		t.Fatal(err)
 	}
-	if r, err := ReadResult(&log); err != nil || !strings.Contains(r.Lost, "packed, and the log of a pod carries") {
+	if r, err := ReadResult(&log); err != nil || !strings.Contains(r.Lost, "but the log of a pod holds only") {
 		t.Errorf("%v, lost %q", err, r.Lost)
 	}
 }

@@ -57,7 +57,7 @@ func (e *Executor) find(ctx context.Context) (*batchv1.Job, error) {
 	j, err := e.cluster.Jobs.Get(ctx, e.cfg.Job, metav1.GetOptions{})
 	switch {
 	case err == nil && j.Labels[ownerLabel] != ownerName:
-		return nil, exit.Usage("--job %s: a Job of that name is there, and is no matrix", e.cfg.Job)
+		return nil, exit.Usage("--job %s: a Job of that name exists, but it is no matrix", e.cfg.Job)
 	case err == nil && j.DeletionTimestamp == nil:
 		return j, nil
 	case err != nil && !apierrors.IsNotFound(err):
@@ -94,7 +94,7 @@ func (r *round) belongs(left []scorecard.Try) error {
 		}
 	}
 	if same == 0 {
-		return exit.Usage("--job: %s has none of the runs that are left here: it is of another matrix, or was read already; torture kubernetes clean --job deletes it", r.Job)
+		return exit.Usage("--job: %s has none of the runs that are left here: it belongs to another matrix, or was read already; torture kubernetes clean --job deletes it", r.Job)
 	}
 	return nil
 }

@@ -145,7 +145,7 @@ func (c *collector) lastLook(ctx context.Context) error {
 			delete(c.open, i)
 			t := x.try
 			t.State, t.Exit, t.Start, t.Pods = scorecard.HarnessFailed, exit.Harness, time.Now(), x.lost
-			t.Reason = fmt.Sprintf("%d pods failed, and nothing is left of them", x.lost)
+			t.Reason = fmt.Sprintf("%d pods failed and left nothing behind", x.lost)
 			c.q.End(t)
 		}
 	}

@@ -107,7 +107,7 @@ func (e *Executor) Execute(ctx context.Context, q matrix.Queue) error {
 			again = 0
 		}
 		if again > 2 {
-			return exit.Broken(fmt.Errorf("%d runs came to nothing in three rounds: their pods went away before what they had printed could be read; --resume tries once more", len(left)))
+			return exit.Broken(fmt.Errorf("%d runs gave no result in three rounds: their pods went away before torture could read their output; --resume tries again", len(left)))
 		}
 	}
 }
@@ -121,4 +121,4 @@ func (e *Executor) say(format string, args ...any) {
 }
 
 // errGone is that somebody has deleted a Job while its pods ran.
-var errGone = errors.New("its Job was deleted while it ran; --resume makes another for what is left")
+var errGone = errors.New("its Job was deleted while it ran; --resume makes another one for the runs that are left")

@@ -238,7 +238,7 @@ func TestExplained(t *testing.T) {
 		{apierrors.NewForbidden(jobs, "x", nil), exit.BadUsage, "torture kubernetes manifest --namespace ns prints the Role"},
 		{apierrors.NewUnauthorized("no"), exit.BadUsage, "give a file whose token or certificate is valid"},
 		{&apierrors.StatusError{ErrStatus: metav1.Status{Code: http.StatusNotFound, Reason: metav1.StatusReasonNotFound, Message: `namespaces "ns" not found`, Details: &metav1.StatusDetails{Kind: "namespaces", Name: "ns"}}},
-			exit.BadUsage, "there is none of that name at fake"},
+			exit.BadUsage, "it does not exist at fake"},
 		{errAway, exit.Harness, "does not answer"},
 	} {
 		f := newFake(t, nil)

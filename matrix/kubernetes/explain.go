@@ -39,9 +39,9 @@ func (e *Executor) explain(err error, doing string) error {
 	case apierrors.IsUnauthorized(err):
 		return exit.Usage("--kubeconfig: %s does not know this user: %v; give a file whose token or certificate is valid", e.cluster.Server, err)
 	case apierrors.IsForbidden(err):
-		return exit.Usage("--namespace %s: this user may not %s: %v; torture kubernetes manifest --namespace %s prints the Role that it takes", ns, doing, err, ns)
+		return exit.Usage("--namespace %s: this user may not %s: %v; torture kubernetes manifest --namespace %s prints the Role that is needed", ns, doing, err, ns)
 	case apierrors.IsNotFound(err) && errors.As(err, &status) && status.Status().Details != nil && status.Status().Details.Kind == "namespaces":
-		return exit.Usage("--namespace %s: there is none of that name at %s; torture kubernetes manifest --namespace %s prints one", ns, e.cluster.Server, ns)
+		return exit.Usage("--namespace %s: it does not exist at %s; torture kubernetes manifest --namespace %s prints its YAML", ns, e.cluster.Server, ns)
 	case apierrors.IsInvalid(err), apierrors.IsBadRequest(err):
 		return exit.Usage("%s: the API server refuses it: %v", doing, err)
 	case passing(err):
@@ -94,8 +94,8 @@ func waits(p *corev1.Pod) string {
 // remedy says what helps against what a scheduler says of its nodes.
 func remedy(message string) (text string) {
 	for _, r := range []struct{ has, helps string }{
-		{"Insufficient", "smaller --requests, or fewer --jobs, need less"},
-		{"taint", "pods tolerate none: a node without it takes them, and one that is not ready has one until it is"},
+		{"Insufficient", "use smaller --requests or fewer --jobs"},
+		{"taint", "the pods tolerate no taint: add a node without one. A node that is not ready has a taint until it is"},
 	} {
 		if strings.Contains(message, r.has) {
 			text += "; " + r.helps

@@ -54,7 +54,7 @@ func (c *collector) fetch(ctx context.Context, i int, x *index, p *corev1.Pod) {
 func (c *collector) judge(x *index, p *corev1.Pod, r inpod.Result, err error) (t scorecard.Try, ok bool) {
 	switch {
 	case err != nil && p.Status.Phase == corev1.PodSucceeded:
-		c.e.say("%s: the log of pod %s cannot be read: %v; it is run again", nameOf(x.try), p.Name, err)
+		c.e.say("%s: the log of pod %s cannot be read: %v; the run is made again", nameOf(x.try), p.Name, err)
 		return t, false
 	case err != nil:
 		t = x.try

@@ -47,7 +47,7 @@ func (c *collector) follow(ctx context.Context) error {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		if !c.started && !c.finished {
-			c.e.say("no pod has begun in a minute; kubectl -n %s describe job %s says what the cluster waits for", c.r.Namespace, c.r.Job)
+			c.e.say("no pod began within a minute; kubectl -n %s describe job %s says what the cluster waits for", c.r.Namespace, c.r.Job)
 		}
 	})
 	defer slow.Stop()
@@ -140,7 +140,7 @@ func (c *collector) trouble(err error) {
 	case apierrors.IsForbidden(err), apierrors.IsUnauthorized(err):
 		c.fail(c.e.explain(err, "watch its pods"))
 	case passing(err):
-		c.e.say("the API server at %s does not answer: %v; what runs goes on, and is waited for", c.e.cluster.Server, err)
+		c.e.say("the API server at %s does not answer: %v; the pods go on, and torture waits for them", c.e.cluster.Server, err)
 	}
 }
 

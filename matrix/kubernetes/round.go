@@ -171,7 +171,7 @@ func (e *Executor) steady(ctx context.Context, ask func() error) error {
 		if err == nil || !passing(err) || ctx.Err() != nil {
 			return err
 		}
-		e.say("the API server at %s does not answer: %v; what runs goes on, and is waited for", e.cluster.Server, err)
+		e.say("the API server at %s does not answer: %v; the pods go on, and torture waits for them", e.cluster.Server, err)
 		select {
 		case <-ctx.Done():
 			return err

@@ -42,7 +42,7 @@ func Facts(run report.Run) []Card {
 	add("machine", run.Machine.Says())
 	add("traffic", map[string]string{
 		report.WireRecorded: "recorded: torture wire shows it", report.WireOff: "not recorded: --wire off",
-		report.WireTLS: "not recorded: the servers speak TLS, so that there is nothing to decode",
+		report.WireTLS: "not recorded: the servers speak TLS, which torture cannot decode",
 	}[run.Wire])
 	for _, v := range run.Versions {
 		add(words.Word(v.Name), words.Word(v.Version))
@@ -65,13 +65,13 @@ func limits(run report.Run, res checker.Result) []string {
 		out = append(out, "The clients were careful: they asked whether their lease was still valid before each store operation. Programs that do not ask are worse off.")
 	}
 	if run.Provisioner == "embedded" {
-		out = append(out, "The servers were embedded in the harness, not the real ones: what depends on their persistence, replication or clocks is not covered.")
+		out = append(out, "The servers were stand-ins inside the harness, not the real ones: their persistence, replication and clocks were not tried.")
 	}
 	if run.Provisioner == "external" {
 		out = append(out, "The servers were not under the harness' control: faults that need power over their machines were not injected.")
 	}
 	if run.InProcess {
-		out = append(out, "The clients ran inside the harness' process: a pause of one could not stop its watchdog.")
+		out = append(out, "The clients ran inside the harness' process: a pause of a client could not stop its watchdog.")
 	}
 	for _, p := range res.Properties {
 		if p.Status == checker.NotChecked || p.Status == checker.NotApplicable {

@@ -230,7 +230,7 @@ func (p *view) draw(h history.Source, seen *overview, traffic votes.Traffic) (te
 	p.Clients, d.Series = stats.clients, stats.series
 	if b.sum != nil {
 		d.Bins, d.Cells = b.sum.bins, base64.StdEncoding.EncodeToString(b.sum.encode())
-		p.Truncated = fmt.Sprintf("This run has %s waits, holds and accesses. The %s nearest to anomalies and faults are shown one by one, the others summed up in %d stretches of time.",
+		p.Truncated = fmt.Sprintf("This run has %s waits, holds and accesses. The %s nearest to anomalies and faults are shown one by one. The others are summed up in %d stretches of time.",
 			words.Count(b.total), words.Count(len(b.items)), b.sum.bins)
 	}
 	d.Cursor = cursor.data(p.Incidents)

@@ -124,7 +124,7 @@ func TestPoints(t *testing.T) {
 	}
 	for _, want := range []string{
 		`<code>at c2 reply SET=OK redis-1 #1: hold for=458ms</code></td><td>0.333 s: held back replies of c2</td><td>without it the anomaly disappears<br>for= may be up to 10ms shorter<br></td>`,
-		`<code>at c1 gate write #9: kill</code></td><td>its point did not come</td><td></td>`, "seen in 10 of 10 rounds on real servers", "torture replay results/runs/one",
+		`<code>at c1 gate write #9: kill</code></td><td>its point never came</td><td></td>`, "seen in 10 of 10 rounds on real servers", "torture replay results/runs/one",
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("the page has no %s", want)

@@ -37,7 +37,7 @@ func (p Points) view(bands []Band, replay string) *pointsView {
 	v := &pointsView{Confirmed: words.Sentence(p.Confirmed), Replay: replay}
 	known := p.known()
 	for _, line := range lines(p.Schedule) {
-		one := pointView{N: len(v.Faults) + 1, Text: words.Clean(line, 400), Known: known[line], Struck: "its point did not come"}
+		one := pointView{N: len(v.Faults) + 1, Text: words.Clean(line, 400), Known: known[line], Struck: "its point never came"}
 		for _, b := range bands {
 			if b.N == one.N {
 				one.Struck = words.At(b.From*1000) + ": " + words.Sentence(b.What)

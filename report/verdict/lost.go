@@ -25,7 +25,7 @@ func Lost(s checker.StoreResult, control bool) string {
 	case s.Lost > 0:
 		text = fmt.Sprintf("%s of %s %s (%s) %s", words.Count(s.Lost), words.Count(s.Of), words.Word(unit), words.Percent(s.Loss), where)
 	case !s.Correct:
-		text = "nothing in number, but what is " + where + " is corrupted"
+		text = "nothing that can be counted, but the data " + where + " is corrupted"
 	case s.Of == 0:
 		text = "nothing " + where
 	default:

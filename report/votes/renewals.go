@@ -31,7 +31,7 @@ func Renewals(messages []Message) (lines []string) {
 			if !told[once] {
 				told[once] = true
 				lines = append(lines, fmt.Sprintf(
-					"c%d renewed at %s what c%d had held on %s since %s: %s names the key alone, and does not ask whose it is",
+					"c%d renewed at %s what c%d had held on %s since %s: %s names only the key, and does not ask who owns it",
 					m.Client, words.At(m.Came), holder.Client, words.Word(m.Node), words.At(holder.Came), words.Short(m.Of, 64)))
 			}
 		}

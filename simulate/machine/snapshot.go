@@ -68,10 +68,10 @@ func (*womb) Refused(*Process, string) {}
 
 var (
 	errNoMain = fmt.Errorf("it does not export %s and %s", initialize, mainOf)
-	errWaits  = errors.New("a package waits for something while it is initialized, where nothing comes")
+	errWaits  = errors.New("a package waits for something during its initialization, and nothing can come then")
 )
 
-var errNoSnapshot = errors.New("the runtime of Go in the guest is not as this version of torture knows it")
+var errNoSnapshot = errors.New("this version of torture does not know the guest's Go runtime")
 
 // snapshot initializes the program with an environment.
 func (p *Program) snapshot(ctx context.Context, env []string) (*snapshot, error) {

@@ -30,9 +30,9 @@ func strategies() map[string]strategy {
 		"uniform": {about: "all points equally likely"},
 		"class":   {about: "classes of points equally likely", class: true, near: true},
 		"holds":   {about: "classes of points equally likely, mostly with held-back messages", class: true, near: true, holds: true},
-		Usual:     {about: "faults that matter to one lease: they outlast it, are late, lose something, move clocks", lease: true},
-		"swarm":   {about: "classes of points equally likely, few kinds of faults in a batch", class: true, near: true, swarm: true},
-		"novelty": {about: "varies schedules that showed a new state of the lock", class: true, near: true, novelty: true},
+		Usual:     {about: "faults that matter to one lease: they outlast it, come late, lose something or move clocks", lease: true},
+		"swarm":   {about: "classes of points equally likely, few kinds of faults in each batch", class: true, near: true, swarm: true},
+		"novelty": {about: "variants of schedules that showed a new state of the lock", class: true, near: true, novelty: true},
 	}
 }
 

@@ -25,9 +25,9 @@ func Why(t Trial, causes []Cause, r Robustness) string {
 
 // String describes the share of other worlds that show the finding.
 func (r Robustness) String() string {
-	line := fmt.Sprintf("seen in %d of %d other worlds: other latencies, other work, times as on real servers", r.Seen, r.Worlds)
+	line := fmt.Sprintf("seen in %d of %d other worlds (other latencies, other work, times as on real servers)", r.Seen, r.Worlds)
 	if r.Missed > 0 {
-		line += fmt.Sprintf("; in %d a fault had no target", r.Missed)
+		line += fmt.Sprintf("; in %d of them a fault had no target", r.Missed)
 	}
 	return line
 }

@@ -14,7 +14,7 @@ var ErrRefused = errors.New("not simulated")
 func (c command) refused(args [][]byte) string {
 	switch c.name {
 	case "MONITOR":
-		return "it would show the commands of the simulation itself"
+		return "it would show the simulation's own commands"
 	case "SYNC", "PSYNC", "REPLICAOF", "SLAVEOF", "FAILOVER":
 		return "there is no replication"
 	case "SHUTDOWN", "DEBUG":
@@ -24,7 +24,7 @@ func (c command) refused(args [][]byte) string {
 		return "CLIENT " + c.arg + " changes the handling of connections; faults hold, drop and reset messages"
 	}
 	if c.name == "CLIENT" && (c.arg == "INFO" || c.arg == "LIST" || has(args, "REDIRECT")) {
-		return "CLIENT " + c.arg + " goes by the server's own numbers of connections, which differ from run to run"
+		return "CLIENT " + c.arg + " uses the server's numbers of connections, which differ from run to run"
 	}
 	return ""
 }

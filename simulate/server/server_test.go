@@ -215,7 +215,7 @@ func TestRefused(t *testing.T) {
 		words []string
 		want  string
 	}{
-		{s, []string{"MONITOR"}, "not simulated: MONITOR: it would show the commands"},
+		{s, []string{"MONITOR"}, "not simulated: MONITOR: it would show the simulation's own commands"},
 		{s, []string{"client", "pause", "100"}, "faults hold"},
 		{s, []string{"CLIENT", "LIST"}, "differ from run to run"},
 		{s, []string{"CLIENT", "TRACKING", "ON", "redirect", "3"}, "differ from run to run"},

@@ -160,7 +160,7 @@ func (b *building) same(v value, line int) error {
 	name := v.flat()
 	was, ok := b.values[name]
 	if ok && was.kind != k {
-		return fmt.Errorf("%s is not the same as the value of line %d, and is written alike", quote(v), was.line)
+		return fmt.Errorf("%s is not the same as the value of line %d, but is written alike", quote(v), was.line)
 	}
 	if !ok {
 		b.values[name] = use{k, line}

@@ -38,7 +38,7 @@ func fitsMessage(d schedule.Decision, c *cluster.Cluster, names Names) error {
 	if of := d.At.Server; of != "" {
 		for i, node := range c.Nodes {
 			if kind(node.Name()) != of || names[of] == nil {
-				return fmt.Errorf("server %d is %s: its messages are none of %s", i+1, node.Name(), of)
+				return fmt.Errorf("server %d is %s, so its messages are not those of %s", i+1, node.Name(), of)
 			}
 			if err := linked(c, d.At.Client, i+1); err != nil {
 				return err

@@ -28,8 +28,8 @@ func TestRefused(t *testing.T) {
 		{one, "at c3 gate write #1: kill", "there is no client 3"},
 		{one, "at c1 send SET redis-2 #1: drop", "there is no server 2"},
 		{one, "at c1 gate write #1: stop nodes=1 for=1s", "stopped"},
-		{virtual, "at c1 send SET redis-1 #1: drop", "one address for all"},
-		{virtual, "at c1 gate write #1: hold nodes=1 for=1s", "one address for all"},
+		{virtual, "at c1 send SET redis-1 #1: drop", "through one address"},
+		{virtual, "at c1 gate write #1: hold nodes=1 for=1s", "through one address"},
 		{cluster.Bare("none", nil, func() error { return nil }), "at c1 gate write #1: hold nodes=1 for=1s", "there is no server 1"},
 	} {
 		s, err := schedule.Parse(c.line)

@@ -86,7 +86,7 @@ func injected(d schedule.Decision, s nemesis.Step) nemesis.Step {
 	return s
 }
 
-var errVirtual = errors.New("clients reach these servers by one address for all: their messages are none of a server's")
+var errVirtual = errors.New("clients reach all these servers through one address, so no message belongs to one server")
 
 // errNot reports that servers speak another protocol.
 func errNot(name string, node int) error {

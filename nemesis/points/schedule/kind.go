@@ -56,7 +56,7 @@ func Forms() map[Kind]Form {
 		Pause:   {About: "the client stands still, as in a garbage collection", Gate: true, For: Must},
 		Kill:    {About: "the process of the client is killed, and another started", Gate: true},
 		Skew:    {About: "the clock of the client's process jumps, and jumps back", Gate: true, By: Must, For: Must},
-		Hold:    {About: "what is sent on the connection from here on arrives only afterwards", Gate: true, Nodes: May, For: Must},
+		Hold:    {About: "what is sent on the connection from here on arrives only after the time", Gate: true, Nodes: May, For: Must},
 		Drop:    {About: "the message is lost; the connection is silent for the time, then reset", For: May},
 		Reset:   {About: "the connection is reset once the message has arrived", Gate: true, Nodes: May},
 		Reorder: {About: "the message arrives after the next one of another connection, or after the time", For: Must},

@@ -99,7 +99,7 @@ func (d *Decision) set(name, value string) (err error) {
 		d.For, err = duration(name, value)
 	case "data":
 		if d.Lost = value == "lost"; !d.Lost {
-			err = errors.New("data= is lost, or left out")
+			err = errors.New("data= must be lost, or left out")
 		}
 	default:
 		err = fmt.Errorf("parameter: %w", suggest.Among(name, []string{"nodes", "by", "for", "data"}))
@@ -112,7 +112,7 @@ func numbers(text string) ([]int, error) {
 	for word := range strings.SplitSeq(text, ",") {
 		n, err := strconv.Atoi(word)
 		if err != nil {
-			return nil, fmt.Errorf("nodes= is numbers with commas, as 1,2,5, not %q", suggest.Short(text, suggest.Shown))
+			return nil, fmt.Errorf("nodes= takes numbers with commas, such as 1,2,5, not %q", suggest.Short(text, suggest.Shown))
 		}
 		all = append(all, n)
 	}
@@ -122,7 +122,7 @@ func numbers(text string) ([]int, error) {
 func duration(name, text string) (time.Duration, error) {
 	t, err := time.ParseDuration(text)
 	if err != nil || t == 0 {
-		return 0, fmt.Errorf("%s= is a time, as 458ms or 1.5s, not %q", name, suggest.Short(text, suggest.Shown))
+		return 0, fmt.Errorf("%s= takes a time, such as 458ms or 1.5s, not %q", name, suggest.Short(text, suggest.Shown))
 	}
 	return t, nil
 }
