@@ -67,7 +67,7 @@ func TestParseRefuses(t *testing.T) {
 		"a number too large":  {with(`"grants":900`, `"grants":1e400`), "f:2: json: cannot unmarshal number"},
 		"a name with markup":  {with(`"redis-set"`, `"<b>"`), "f:2: lock"},
 		"faults with a comma": {with(`"pause"`, `"pause,clock"`), "f:2: fault"},
-		"a sum too short":     {with(`"89abcdef"`, `"89ab"`), "of the fault is none"},
+		"a sum too short":     {with(`"89abcdef"`, `"89ab"`), "must have eight hexadecimal digits"},
 		"no duration":         {changed(func(l *Line) { l.Asked = "long" }), `f:2: asked "long"`},
 		"trials of a run":     {changed(func(l *Line) { l.Trials = 7 }), "f:2: 7 trials of a run"},
 		"a reason, and a run": {changed(func(l *Line) { l.Reason = "why" }), "only what was not injected has one"},

@@ -56,7 +56,7 @@ func TestCluster(t *testing.T) {
 	} else if requests, _ := d.Connect(cluster.Way{Client: 1, To: 2}); string(requests.Pass([]byte("data"))[0].Data) != "data" {
 		t.Error("what has no fault does not pass")
 	}
-	if _, err := anchor.New(s, c, harness.WorldOf(c, 1, ttl), nemesis.All(), nil); err == nil || !strings.Contains(err.Error(), "none of etcd") {
+	if _, err := anchor.New(s, c, harness.WorldOf(c, 1, ttl), nemesis.All(), nil); err == nil || !strings.Contains(err.Error(), "are not those of etcd") {
 		t.Errorf("messages without names: %v", err)
 	}
 }
