@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -51,9 +52,18 @@ func NewConfirm(commit string) *Confirm {
 	} {
 		f := s.flags.Lookup(name)
 		_ = f.Value.Set(value) // they are values of the flags' own kinds
-		f.DefValue = value
+		f.DefValue, f.Usage = value, withoutDefault(f.Usage)
 	}
 	return s
+}
+
+// withoutDefault returns the usage of a flag without the default that it ends with.
+func withoutDefault(usage string) string {
+	if before, _, ok := strings.Cut(usage, "; default "); ok {
+		return before + ")"
+	}
+	before, _, _ := strings.Cut(usage, " (default")
+	return before
 }
 
 // Register adds the flags.

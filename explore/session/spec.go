@@ -89,7 +89,7 @@ func unseeded(f *pflag.FlagSet) {
 		"duration": {"1.5s", "length of the phase with faults of each trial (default: three TTLs)"},
 		"seed":     {"0", "seed from which everything is drawn (default: drawn too)"},
 		"ttl":      {"500ms", "time to live of a lease (default: this, or the shortest that the lock takes)"},
-		"clients":  {"3", "number of clients; half of the worlds have two"},
+		"clients":  {"3", "number of clients; two worlds in three have two"},
 	} {
 		flag := f.Lookup(name)
 		flag.DefValue, flag.Usage = change.usual, change.usage
