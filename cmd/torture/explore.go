@@ -44,8 +44,8 @@ func newShrink() *cobra.Command {
 		Short: "reduce the faults of a run in virtual time to those that matter",
 		Long: `shrink plays a run in virtual time again and again, each time with less: fewer
 faults, fewer clients, a shorter run, fewer servers struck, earlier points,
-shorter and rounder times. It keeps a reduction only if the same anomaly shows in
-the same roles, attributed to the same fault. The result is a new run directory.
+shorter and rounder times. It keeps a reduction only if the anomaly, what its
+clients did and the attributed fault stay the same. The result is a new run directory.
 
 exit codes: 1 the anomaly was reduced, 2 usage, or there is nothing to reduce,
 4 the simulator failed, 130 interrupted`,

@@ -68,7 +68,7 @@ func newLedgerRender(env environment, dir *string) *cobra.Command {
 	var checkOnly bool
 	cmd := &cobra.Command{
 		Use:   "render",
-		Short: "write the tables of the repository's pages from the ledger",
+		Short: "write the tables of the pages from the ledger",
 		Long: `render writes the tables in the pages of this repository. A table stands between
 two markers:
 
