@@ -46,7 +46,7 @@ func (s *Explore) Register(f *pflag.FlagSet) {
 	f.DurationVar(&s.Budget, "budget", 10*time.Minute, "longest time of the search; 0: no limit")
 	f.IntVar(&s.Trials, "trials", 1000, "largest number of trials; 0: no limit, which is the default if --budget is given")
 	f.StringVar(&s.Strategy, "strategy", search.Usual, "way in which faults are drawn: "+strategyHelp())
-	f.StringSliceVar(&s.Kinds, "kinds", KindNames(), "kinds of `faults`, comma separated, of "+strings.Join(KindNames(), ", ")+" (default: all that the servers can have, but eio and power)")
+	f.StringSliceVar(&s.Kinds, "kinds", KindNames(), "kinds of `faults`, comma separated, of "+strings.Join(KindNames(), ", ")+" (default: all that the servers can have, except eio and power)")
 	f.Lookup("kinds").DefValue = "[]" // it is in the sentence
 	f.IntVar(&s.Jobs, "jobs", 2, "number of trials that run at the same time; it changes no trial")
 	f.BoolVar(&s.Shrink, "shrink", true, "reduce a finding to what matters, and say why it happens")
