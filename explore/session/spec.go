@@ -86,7 +86,7 @@ func namesOf(kinds []schedule.Kind) (names []string) {
 // unseeded makes the flags of a play those of many.
 func unseeded(f *pflag.FlagSet) {
 	for name, change := range map[string]struct{ usual, usage string }{
-		"duration": {"1.5s", "length of the phase with faults of each trial (default: three TTLs)"},
+		"duration": {"1.5s", "length of each trial's phase with faults (default: three TTLs)"},
 		"seed":     {"0", "seed from which everything is drawn (default: drawn too)"},
 		"ttl":      {"500ms", "time to live of a lease (default: this, or the shortest that the lock takes)"},
 		"clients":  {"3", "number of clients; two worlds in three have two"},
@@ -158,7 +158,7 @@ func (s *Explore) order(cmd runs.Command, known map[string]registry.Backend) (in
 		return o, s.without(cmd, func(k schedule.Kind) bool { return k == schedule.Clock || k == schedule.Skew },
 			"clock and skew move wall clocks, but etcd's leases use monotonic clocks")
 	}
-	return o, s.without(cmd, func(k schedule.Kind) bool { return schedule.Forms()[k].Cluster }, "cut, eio, fsync and power strike servers of a cluster, as those of a lock on etcd")
+	return o, s.without(cmd, func(k schedule.Kind) bool { return schedule.Forms()[k].Cluster }, "cut, eio, fsync and power strike servers of a cluster, such as those of a lock on etcd")
 }
 
 // without leaves out kinds of faults that servers cannot have, and refuses them if they were asked for.
