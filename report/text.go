@@ -84,7 +84,7 @@ func blame(res checker.Result) string {
 		}
 	}
 	if res.Harness {
-		parts = append(parts, "The fault is one of the harness, not of the lock.")
+		parts = append(parts, "The harness is at fault, not the lock.")
 	}
 	return strings.Join(parts, " ")
 }

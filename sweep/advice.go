@@ -19,7 +19,7 @@ func (r Report) advise() string {
 			return fmt.Sprintf("No TTL can be advised: with a TTL of %s, %d holders were stopped and %d died. Try a longer --duration.", t.TTL, t.Stops, t.Deaths)
 		}
 		if t.Overruns == 0 {
-			return fmt.Sprintf("Take %s, the shortest TTL tried at which no stop outlasted the lease (0 of %d; at 95 %% confidence, fewer than %s a million sections, %s). "+
+			return fmt.Sprintf("Take %s, the shortest of the tried TTLs at which no stop outlasted the lease (0 of %d; at 95 %% confidence, fewer than %s a million sections, %s). "+
 				"A dead holder then keeps the lock for %s. A longer stop still overruns; only a fencing token keeps its writes out.",
 				t.TTL, t.Stops, words.Figures(t.AtMost), basis, words.Span(int64(t.Out)))
 		}

@@ -128,7 +128,7 @@ func TestAdvice(t *testing.T) {
 		r    Report
 		want string
 	}{
-		{sample(4, 0, 0), "Take 2s, the shortest TTL tried at which no stop outlasted the lease (0 of 10; at 95 % confidence, fewer than 518 a million sections"},
+		{sample(4, 0, 0), "Take 2s, the shortest of the tried TTLs at which no stop outlasted the lease (0 of 10; at 95 % confidence, fewer than 518 a million sections"},
 		{sample(4, 2), "No TTL tried is long enough: even with 2s, 2 of 10 stops outlasted the lease (400 a million sections"},
 		{Report{TTLs: []TTL{{TTL: time.Second, Deaths: 1}}}, "No TTL can be advised: with a TTL of 1s, 0 holders were stopped and 1 died"},
 	} {

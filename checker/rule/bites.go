@@ -12,8 +12,8 @@ import (
 // fault was effective at least once.
 const (
 	pauseRule = "a holder's lease ended while it was stopped, and another client then waited for that lock; where leases do not end by themselves, or where the stopped client itself waited, another waited; where a server was stopped, a lease was held or an acquire was under way"
-	killRule  = "the killed client held a lock, or waited for it, while another waited for it or asked for it afterwards"
-	otherRule = "a lease was held, or an acquire was under way, between fault and heal – by the client that the fault hit, if it hit one"
+	killRule  = "the killed client held a lock or waited for it, and another client waited for the lock or asked for it afterwards"
+	otherRule = "between fault and heal, a lease was held or an acquire was under way; if the fault hit a client, only that client's leases and acquires count"
 )
 
 // BitesWhen says in words when a fault of a kind counts as effective in a run. A fault that was

@@ -69,7 +69,7 @@ func (r *disagreement) leadersOfTerms(l *timeline.Lock) {
 			r.found.Add("observer-disagrees", was.proof[0].Time, func() incident.Anomaly {
 				return incident.Anomaly{
 					Lock: l.Name, Time: o.Ret.Time, Ops: incident.Ops(append(was.proof, o.Inv, o.Ret)...),
-					Sentence: fmt.Sprintf("%s saw %s lead %s in term %d at %s, which is the term of %s",
+					Sentence: fmt.Sprintf("%s saw %s lead %s in term %d at %s, but that term belongs to %s",
 						timeline.Who(r.run.Client(o.Inv)), o.Leader(), l.Name, o.Term(), timeline.At(o.Ret.Time), was.value),
 				}
 			})
@@ -127,7 +127,7 @@ func (s *observer) see(found *incident.Findings, l *timeline.Lock, o *timeline.O
 	found.Add("observer-disagrees", before.Inv.Time, func() incident.Anomaly {
 		return incident.Anomaly{
 			Lock: l.Name, Time: o.Ret.Time, Ops: incident.Ops(before.Inv, before.Ret, o.Inv, o.Ret),
-			Sentence: fmt.Sprintf("%s saw %s lead %s at %s%s, after it had seen its successor %s at %s%s",
+			Sentence: fmt.Sprintf("%s saw %s lead %s at %s%s, after it had seen that leader's successor %s at %s%s",
 				timeline.Who(s.client), o.Leader(), l.Name, timeline.At(o.Ret.Time), inTerm(o), before.Leader(), timeline.At(before.Ret.Time), inTerm(before)),
 		}
 	})

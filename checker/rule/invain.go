@@ -61,7 +61,7 @@ const (
 func (e evidence) clause() string {
 	switch e.kind {
 	case refusing:
-		return fmt.Sprintf("that was %s later, longer than", timeline.Dur(e.took))
+		return fmt.Sprintf("the refusal came %s later, longer than", timeline.Dur(e.took))
 	case unsettled:
 		return fmt.Sprintf("it was asked for without success, %s, longer than three times", e.sum())
 	}

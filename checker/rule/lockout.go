@@ -90,15 +90,15 @@ func (r *fenceLockout) report(a *timeline.Access, other *timeline.Lease) {
 		from = other.Inv.Time
 	}
 	r.found.Add("fence-lockout", min(from, a.Lease.Inv.Time), func() incident.Anomaly {
-		before := "no other grant had used it"
+		before := "no other grant had used the store"
 		w := incident.Ops(a.Lease.Inv, a.Lease.Ret, a.Inv, a.Ret)
 		if other != nil {
-			before = fmt.Sprintf("the latest before was %s's %s, granted at %s", timeline.Who(other.Client), other.Name(), timeline.At(other.Granted()))
+			before = fmt.Sprintf("the latest grant before it was %s's %s, granted at %s", timeline.Who(other.Client), other.Name(), timeline.At(other.Granted()))
 			w = incident.Ops(other.Ret, a.Lease.Inv, a.Lease.Ret, a.Inv, a.Ret)
 		}
 		return incident.Anomaly{
 			Lock: a.Lease.Lock.Name, Store: history.Fenced, Key: a.Inv.Key, Time: a.Ret.Time, Ops: w,
-			Sentence: fmt.Sprintf("the fenced store refused %s, who held the newest grant of %s (%s, granted at %s), at %s: %s",
+			Sentence: fmt.Sprintf("the fenced store refused %[1]s at %[5]s, although %[1]s held the newest grant of %[2]s (%[3]s, granted at %[4]s): %[6]s",
 				timeline.Who(a.Lease.Client), a.Lease.Lock.Name, a.Lease.Name(), timeline.At(a.Lease.Granted()), timeline.At(a.Ret.Time), before),
 		}
 	})

@@ -11,9 +11,9 @@ import (
 
 // The rules by which a fault counts as effective where clients meet.
 const (
-	meetStopRule = "another client waited for a latch or a barrier, or to leave it, while the client that the fault hit was stopped; of a server, when anybody did"
-	meetKillRule = "another client waited for a latch or a barrier, or to leave it, when the killed client died or afterwards"
-	meetRule     = "somebody waited for a latch or a barrier, or to leave it, between fault and heal: all wait for each other"
+	meetStopRule = "while the fault stopped a client, another client waited for a latch or a barrier, or to leave it; while the fault stopped a server, any client did"
+	meetKillRule = "when the killed client died, or afterwards, another client waited for a latch or a barrier, or to leave it"
+	meetRule     = "between fault and heal, any client waited for a latch or a barrier, or to leave it: all wait for each other"
 )
 
 // meetings notes the faults that are effective where clients meet.

@@ -83,7 +83,7 @@ func (r *orphan) abandoned(l *timeline.Lock, t *timeline.Tenure) (ended *history
 	case w.Ret.Type == history.Info && !r.run.Options.Scripted && r.run.Explained(w.Client, w.Called, t.From):
 		return nil, "", 0 // it does not say that it got nothing, and a fault kept its request back
 	case w.Ret.Type == history.Info && landedAfter(l, t, w.End):
-		return w.Ret, "timed out waiting for it, and it landed later", math.MaxInt64
+		return w.Ret, "(whose request landed later) timed out waiting for it", math.MaxInt64
 	}
 	return nil, "", 0
 }

@@ -11,7 +11,7 @@ func newConfirm(env environment) *cobra.Command {
 	s := session.NewConfirm(commit)
 	cmd := &cobra.Command{
 		Use:   "confirm RUNDIR|schedule.txt",
-		Short: "play the faults of a simulated run on real servers, and report how often it breaks",
+		Short: "play a simulated run's faults on real servers, and report how often the lock breaks",
 		Long: `confirm plays a schedule of faults at points (docs/explore.md) on real servers, with
 a real process for each client. Each fault strikes at the same message, or the same
 step of a client, as in the simulation. Each round is judged like any run and kept as

@@ -63,7 +63,7 @@ exit codes: 0 it conforms, 1 it does not, 2 usage or a store that cannot be used
 	f.StringVar(&s.Bucket, "bucket", "torture", "name of the bucket, which must exist")
 	f.StringVar(&s.Region, "region", "us-east-1", "region for which requests are signed")
 	f.StringVar(&s.Prefix, "prefix", "", "beginning of every key (default torture- and the name of the run)")
-	f.IntVar(&s.Clients, "clients", 16, "number of clients that send at once")
+	f.IntVar(&s.Clients, "clients", 16, "number of clients that send simultaneously")
 	f.IntVar(&s.Keys, "keys", 30, "number of keys under each fault, with three bursts each")
 	f.BoolVar(&s.Deletes, "deletes", false, "add a burst in which one client deletes with If-Match while the others put")
 	f.StringSliceVar(&s.Faults, "faults", conform.Faults(), "network faults: none, latency (0 to 20 ms a message), cut (connections of half of the clients)")

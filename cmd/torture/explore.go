@@ -17,8 +17,8 @@ to three faults; the seed draws at which messages and steps they strike. explore
 reduces a finding to the faults that matter. It writes a run directory with the
 cause, the history, schedule.txt and a report. The same seed gives the same trials.
 
-Then explore tries the finding on real servers (--confirm). Until it is seen
-there, it is "simulated only".
+Then explore tries the finding on real servers (--confirm). Until the finding is
+seen there, it is "simulated only".
 
 exit codes: 0 nothing was found, 1 something was, 2 usage, 4 the simulator
 failed, 130 interrupted`,
@@ -44,8 +44,9 @@ func newShrink() *cobra.Command {
 		Short: "reduce the faults of a run in virtual time to those that matter",
 		Long: `shrink plays a run in virtual time again and again, each time with less: fewer
 faults, fewer clients, a shorter run, fewer servers struck, earlier points,
-shorter and rounder times. It keeps a reduction only if the anomaly, what its
-clients did and the attributed fault stay the same. The result is a new run directory.
+shorter and rounder times. It keeps a reduction only if three things stay the same:
+the anomaly, the actions of its clients, and the attributed fault. The result is a new
+run directory.
 
 exit codes: 1 the anomaly was reduced, 2 usage, or there is nothing to reduce,
 4 the simulator failed, 130 interrupted`,

@@ -115,8 +115,8 @@ func newRoot(env environment) *cobra.Command {
 		Use:   "torture",
 		Short: "chaos and correctness tests for distributed locks",
 		Long: `torture runs workloads against a real lock on real servers, injects faults,
-records every operation, and reports which of its promises the lock broke, with
-the evidence.
+records every operation, and reports, with evidence, which promises the lock
+broke.
 
 exit codes: 0 as expected (without --expect: safe, or fenced after a holder
 overstayed), 1 violated or not as expected, 2 usage or unreadable input,

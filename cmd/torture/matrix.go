@@ -58,7 +58,7 @@ func newMatrix(env environment) *cobra.Command {
 		Use:   "matrix",
 		Short: "run many locks under many faults, and put the verdicts into a table",
 		Long: `matrix runs backends × nemeses × workloads × seeds, each run in its own process. It
-writes every verdict to cells.jsonl at once, so that --resume can continue an
+writes every verdict to cells.jsonl immediately, so that --resume can continue an
 interrupted matrix. At the end it prints the table, and writes it as matrix.md,
 matrix.json, junit.xml and index.html (the score card). It also writes the results as
 expected.yaml, which --expect reads.`,

@@ -22,8 +22,8 @@ func newReport() *cobra.Command {
 		Short: "judge recorded runs again and rewrite their reports",
 		Long: `report judges recorded runs again and rewrites their result.json, junit.xml and
 report.html. With --open it opens the reports in a browser: $BROWSER, or the desktop's.
-With --open and without a directory it takes the latest run. If the directory is a
-matrix, it opens the score card and rewrites nothing.`,
+With --open and without a directory, it takes the latest run. If the directory is a
+matrix, report opens the score card and rewrites nothing.`,
 		Example: "  torture report --open\n  torture report results/runs/20260101-120000.000-redlock-1",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && !open {

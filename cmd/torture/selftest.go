@@ -81,8 +81,8 @@ func newSelftestControls() *cobra.Command {
 		Use:   "controls",
 		Short: "run correct locks under random faults and loads, and list every false positive",
 		Long: `Each round draws a correct lock, a workload, faults that the lock must survive, clients,
-locks, TTL, hold and think times from the seed. In the second half of the rounds, as many
-busy loops run beside it as there are cores. A round in which the lock is flagged keeps its
+locks, TTL, hold and think times from the seed. In the second half of the rounds, a busy
+loop for each core runs beside the lock. A round in which the lock is flagged keeps its
 directory. With --virtual only locks on one Redis and on five are played, and a round is a
 trial of a search in virtual time.`,
 		Args: cli.NoArgs,

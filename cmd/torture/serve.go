@@ -23,7 +23,7 @@ func newServe() *cobra.Command {
 files, shows two reports side by side, and judges recorded runs again. It also finds
 matrices, in the directory and beside it (results/matrix). For the directory of a
 matrix it shows the matrix's page and runs. It listens on loopback unless --addr says
-otherwise. Only readers on this machine can have runs judged again.`,
+otherwise. Runs can be judged again only from this machine.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir := "results/runs"

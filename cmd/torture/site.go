@@ -16,8 +16,8 @@ func newSite(env environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "site [DIR]",
 		Short: "write the ledger as static pages: locks, faults, findings, releases",
-		Long: `site writes a matrix of locks and faults, and a page for each lock, each fault and each
-finding, from the ledger and the source of torture. The pages open from a folder and on
+		Long: `From the ledger and the source of torture, site writes a matrix of locks and faults, and
+a page for each lock, each fault and each finding. The pages open from a folder and on
 any static host, and load nothing from elsewhere. site removes pages that an earlier call
 left in the directory. It refuses a directory with other files in it.`,
 		Example: "  torture site\n  torture site /var/www/locks\n  torture site --ledger my-ledger out",

@@ -13,7 +13,7 @@ func newSweep(env environment) *cobra.Command {
 		Use:   "sweep",
 		Short: "try one lock with several TTLs: overruns, outages after a death",
 		Long: `sweep answers which TTL a lock should have. Each TTL gets a run with the same
-stops and the same deaths of holders. For each TTL sweep prints how often a
+stops and the same deaths of holders. For each TTL, sweep prints how often a
 stopped holder overran its lease, for how long nobody got the lock of a dead
 holder, and how many renewals a watchdog sends. At the end it gives advice.
 

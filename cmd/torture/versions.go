@@ -18,12 +18,12 @@ func newVersions(env environment) *cobra.Command {
 		Short: "find the releases of a library that show a failure",
 		Long: `versions runs the program of a finding (findings/) with released versions of its library:
 the newest, the oldest and some between. Then it bisects between two that differ. It
-writes each release into the ledger as soon as it was tried (docs/ledger.md). If the
+writes each release into the ledger when it was tried (docs/ledger.md). If the
 ledger has a release for the unchanged program, versions does not run it again; so after
 ^C the same command continues. versions asks the library's registry, and needs go or npm.
 
-A pre-release counts only if no release came after it. A release with which the program
-does not build, or fails, shows nothing; it is listed with the cause.
+A pre-release counts only if no release came after it. If the program does not build with
+a release, or fails, the release shows nothing and is listed with the cause.
 
 exit codes: 0 done, whatever was found, 2 usage, or a registry or a server that is not
 available, 4 the harness itself failed, 130 interrupted`,

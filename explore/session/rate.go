@@ -66,7 +66,7 @@ func (c *Rate) Conclude() {
 	case len(c.Played) < c.Rounds:
 		c.Verdict += fmt.Sprintf(", of %d that were planned: too few to judge", c.Rounds)
 	case c.Seen > 0:
-		c.Verdict += fmt.Sprintf(": not confirmed (%d are needed); it is real, but the schedule does not lead to it reliably", c.Need)
+		c.Verdict += fmt.Sprintf(": not confirmed (%d are needed); the anomaly is real, but the schedule does not lead to it reliably", c.Need)
 	default:
 		c.Verdict += ": not confirmed; simulated only"
 	}

@@ -11,7 +11,7 @@ func TestReason(t *testing.T) {
 		want   string
 	}{
 		{[]Round{seen, seen, seen, seen, unseen}, "seen in 4 of 5 rounds on real servers: confirmed (4 are needed)"},
-		{[]Round{seen, missed, unseen, seen, missed}, "seen in 2 of 5 rounds on real servers: not confirmed (4 are needed); it is real, but the schedule does not lead to it reliably: " +
+		{[]Round{seen, missed, unseen, seen, missed}, "seen in 2 of 5 rounds on real servers: not confirmed (4 are needed); the anomaly is real, but the schedule does not lead to it reliably: " +
 			"in 2 rounds fault 1 did not take effect: its point never came; in 1 round all faults took effect, but the events around them came too early or too late"},
 		{[]Round{seen}, "seen in 1 of 1 rounds on real servers, of 5 that were planned: too few to judge"},
 	} {

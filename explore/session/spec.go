@@ -46,7 +46,7 @@ func (s *Explore) Register(f *pflag.FlagSet) {
 	f.DurationVar(&s.Budget, "budget", 10*time.Minute, "longest time of the search; 0: no limit")
 	f.IntVar(&s.Trials, "trials", 1000, "largest number of trials; 0: no limit, which is the default if --budget is given")
 	f.StringVar(&s.Strategy, "strategy", search.Usual, "way in which faults are drawn: "+strategyHelp())
-	f.StringSliceVar(&s.Kinds, "kinds", KindNames(), "kinds of `faults`, comma separated, of "+strings.Join(KindNames(), ", ")+" (default: all that the servers can have, but eio and power)")
+	f.StringSliceVar(&s.Kinds, "kinds", KindNames(), "kinds of `faults`, comma separated, of "+strings.Join(KindNames(), ", ")+" (default: all that the servers can have, except eio and power)")
 	f.Lookup("kinds").DefValue = "[]" // it is in the sentence
 	f.IntVar(&s.Jobs, "jobs", 2, "number of trials that run at the same time; it changes no trial")
 	f.BoolVar(&s.Shrink, "shrink", true, "reduce a finding to what matters, and say why it happens")
@@ -86,7 +86,7 @@ func namesOf(kinds []schedule.Kind) (names []string) {
 // unseeded makes the flags of a play those of many.
 func unseeded(f *pflag.FlagSet) {
 	for name, change := range map[string]struct{ usual, usage string }{
-		"duration": {"1.5s", "length of the phase with faults of each trial (default: three TTLs)"},
+		"duration": {"1.5s", "length of each trial's phase with faults (default: three TTLs)"},
 		"seed":     {"0", "seed from which everything is drawn (default: drawn too)"},
 		"ttl":      {"500ms", "time to live of a lease (default: this, or the shortest that the lock takes)"},
 		"clients":  {"3", "number of clients; two worlds in three have two"},
@@ -158,7 +158,7 @@ func (s *Explore) order(cmd runs.Command, known map[string]registry.Backend) (in
 		return o, s.without(cmd, func(k schedule.Kind) bool { return k == schedule.Clock || k == schedule.Skew },
 			"clock and skew move wall clocks, but etcd's leases use monotonic clocks")
 	}
-	return o, s.without(cmd, func(k schedule.Kind) bool { return schedule.Forms()[k].Cluster }, "cut, eio, fsync and power strike servers of a cluster, as those of a lock on etcd")
+	return o, s.without(cmd, func(k schedule.Kind) bool { return schedule.Forms()[k].Cluster }, "cut, eio, fsync and power strike servers of a cluster, such as those of a lock on etcd")
 }
 
 // without leaves out kinds of faults that servers cannot have, and refuses them if they were asked for.

@@ -17,7 +17,7 @@ const maxForm = 4 << 10
 // check judges a run again and shows the old verdict next to the new one.
 func (p place) check(w http.ResponseWriter, r *http.Request) {
 	if !fromHere(r) {
-		http.Error(w, "only a reader on this machine can have a run judged again", http.StatusForbidden)
+		http.Error(w, "a run can be judged again only from this machine", http.StatusForbidden)
 		return
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
