@@ -83,7 +83,7 @@ var accountsOfNotices = []account{
 var accountsOfServers = []account{
 	{"waited for since the holder was killed", "deadlock", mutex, func(b *build) {
 		b.grant(1, 1, 0, 10, 0).crash(1, 1000).try(2, 500, 4351, history.Fail, history.ByServer)
-	}, "its last holder, c1 with lease 1, had been killed at 1.000 s. From 1.000 s on nobody else can have had it", 5},
+	}, "its last holder, c1 with lease 1, had been killed at 1.000 s. From 1.000 s on, nobody else can have had it", 5},
 	{"waited for since the release", "deadlock", mutex, func(b *build) {
 		b.grant(1, 1, 0, 10, 0).release(1, 900, 1000, history.OK).try(2, 500, 4351, history.Fail, history.ByServer)
 	}, "its last holder, c1 with lease 1, had gone at 1.000 s. From", 6},

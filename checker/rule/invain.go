@@ -61,11 +61,11 @@ const (
 func (e evidence) clause() string {
 	switch e.kind {
 	case refusing:
-		return fmt.Sprintf("the refusal came %s later, longer than", timeline.Dur(e.took))
+		return fmt.Sprintf("The refusal came %s later: longer than", timeline.Dur(e.took))
 	case unsettled:
-		return fmt.Sprintf("it was asked for without success, %s, longer than three times", e.sum())
+		return fmt.Sprintf("%s: longer than three times", e.sum())
 	}
-	return fmt.Sprintf("it was waited for without success, %s, longer than", e.sum())
+	return fmt.Sprintf("%s: longer than", e.sum())
 }
 
 // sum says who asked for how long, and until when: most of that can come after the moment of the
@@ -75,7 +75,7 @@ func (e evidence) sum() string {
 	if n := len(e.clients); n > 1 {
 		by = fmt.Sprintf("%d clients", n)
 	}
-	return fmt.Sprintf("by %s, for %s of the time until %s", by, timeline.Dur(e.took), timeline.At(e.until))
+	return fmt.Sprintf("%s waited for it without success for %s of the time until %s", by, timeline.Dur(e.took), timeline.At(e.until))
 }
 
 func (e evidence) overlaps(list []evidence) bool {

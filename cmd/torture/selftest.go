@@ -126,7 +126,7 @@ to the report of the finding. Findings are neither shrunk nor confirmed.`,
 	f.IntVar(&s.Seeds, "seeds", s.Seeds, "searches of each row, with seeds that follow each other")
 	f.Uint64Var(&s.Seed, "seed", s.Seed, "the first seed")
 	f.StringSliceVar(&only, "only", nil, "only the rows of these backends")
-	f.StringSliceVar(&strategies, "strategies", strategies, "strategies of torture explore, each with all rows")
+	f.StringSliceVar(&strategies, "strategies", strategies, "strategies of torture explore; each searches all rows")
 	f.DurationVar(&budget, "budget", budget, "time after which a search counts as failed")
 	s.registerOutput(f)
 	return cmd
