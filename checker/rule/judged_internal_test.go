@@ -24,7 +24,7 @@ func TestOverCapacity(t *testing.T) {
 	got := r.found.Kept["over-capacity"][0].Sentence
 	check(t, []border{
 		{"how many are out", strings.Contains(got, "although 4 were still promised, so 6 were out simultaneously"), true},
-		{"the first of them", strings.Contains(got, "the first of them, c1's lease 1 of 2 permits"), true},
+		{"the first of them", strings.Contains(got, "The oldest promise, c1's lease 1 of 2 permits"), true},
 	})
 }
 

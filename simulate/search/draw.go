@@ -139,7 +139,7 @@ func (d *drawer) quorum(here int) []int {
 // struck draws the servers that a kind of fault strikes. A slow disk or a cut matters most on one server of
 // a cluster: the others elect a new leader. usual draws those of other kinds.
 func (d *drawer) struck(k schedule.Kind, here int, usual func(here int) []int) []int {
-	if !schedule.Forms()[k].Cluster {
+	if !schedule.Forms()[k].Cluster || k == schedule.Power {
 		return usual(here)
 	}
 	return d.some(here, oneOf(d.r, []int{1, 1, 1, 1, max(1, d.nodes/2), d.nodes/2 + 1}))

@@ -127,6 +127,15 @@ func TestDraw(t *testing.T) {
 	}
 }
 
+// Each kind of fault has a move, so a search can draw it alone.
+func TestMoves(t *testing.T) {
+	for _, k := range schedule.Kinds() {
+		if len(movesOf([]schedule.Kind{k}, nil)) == 0 {
+			t.Errorf("no move has %s", k)
+		}
+	}
+}
+
 // A schedule that is varied is one that a run can have, and another one.
 func TestVary(t *testing.T) {
 	changed := 0

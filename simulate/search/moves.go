@@ -26,10 +26,11 @@ type move struct {
 // allMoves returns all moves with their weights.
 func allMoves() []move {
 	return []move{
-		{"outlast", 5, []schedule.Kind{schedule.Pause, schedule.Pause, schedule.Hold, schedule.Hold, schedule.Stop, schedule.Fsync, schedule.Cut}, []string{checker.Ownership}, (*lease).keeping, (*drawer).outlast, nil},
+		{"outlast", 5, []schedule.Kind{schedule.Pause, schedule.Pause, schedule.Hold, schedule.Hold, schedule.Stop, schedule.Fsync, schedule.EIO, schedule.Cut}, []string{checker.Ownership}, (*lease).keeping, (*drawer).outlast, nil},
 		{"late", 4, []schedule.Kind{schedule.Hold, schedule.Hold, schedule.Hold, schedule.Hold, schedule.Reorder}, []string{checker.Ownership, checker.Liveness}, (*lease).telling, (*drawer).late, nil},
 		{"lose", 3, []schedule.Kind{schedule.Drop, schedule.Reset, schedule.Kill}, []string{checker.Liveness}, (*lease).losing, (*drawer).lose, nil},
 		{"jump", 3, []schedule.Kind{schedule.Clock, schedule.Clock, schedule.Clock, schedule.Clock, schedule.Skew}, []string{checker.Exclusion}, (*lease).holding, (*drawer).jump, (*drawer).stretch},
+		{"pretend", 3, []schedule.Kind{schedule.Power}, []string{checker.Exclusion}, (*lease).telling, (*drawer).pretend, (*drawer).stretch},
 		{"forget", 3, []schedule.Kind{schedule.Restart}, []string{checker.Exclusion}, (*lease).holding, (*drawer).forget, (*drawer).stretch},
 	}
 }
@@ -110,6 +111,11 @@ func (d *drawer) jump(_ *lease, one *schedule.Decision, _ int64) {
 // forget restarts servers, usually without their data.
 func (d *drawer) forget(_ *lease, one *schedule.Decision, _ int64) {
 	one.For, one.Lost = d.span(0.02, 0.25), d.r.IntN(5) > 0 && !d.keeps
+}
+
+// pretend lets the power fail while a lease is in use that the disks never kept.
+func (d *drawer) pretend(l *lease, one *schedule.Decision, at int64) {
+	one.For = time.Duration(max(0, l.granted-at)) + d.span(0.02, 0.5)
 }
 
 // stretch keeps the lease in use while servers change their state: its holder is paused in its
