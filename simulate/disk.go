@@ -23,9 +23,9 @@ func (w *world) remember(n *node, fault int) {
 // blackout ends a fault with a loss of power: the server is killed, its disk holds what it held when the
 // fault began, and the server starts again. A server that is down already starts when its own fault ends.
 func (w *world) blackout(n *node, fault int) {
-	starts := !n.down
-	n.down, n.forgets, n.betrayed = true, false, true
 	w.after(0, func() { // the server may be in the middle of an answer
+		starts := !n.down
+		n.down, n.forgets, n.betrayed = true, false, true
 		if starts {
 			w.kill(n, false)
 		}

@@ -64,7 +64,7 @@ replica resumes (stuck). Each replica has its own links to every server. app.yam
 says what to start and what the jobs promise; torture app init writes a first one.
 
 A replica has these variables in its environment, and in its command as ${NAME}:
-  PORT            its own free port; PORT_1 is that of replica 1, PORT_2 of replica 2, ...
+  PORT            its own free port; PORT_1 is the port of replica 1, and so on
   REPLICA         its number, from 1; REPLICAS is how many there are
   DIR             an empty directory of its own
   TORTURE_EVENTS  where it reports its jobs: POST $TORTURE_EVENTS/begin, /try,

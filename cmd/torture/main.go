@@ -35,7 +35,7 @@ func main() {
 	context.AfterFunc(ctx, func() {
 		stop() // the next ^C ends the program at once
 		time.AfterFunc(orderly, func() {
-			fmt.Fprintln(os.Stderr, "torture: interrupted; what did not end in time is given up")
+			fmt.Fprintln(os.Stderr, "torture: interrupted; some work did not end in time and was abandoned")
 			os.Exit(exit.Interrupted)
 		})
 	})

@@ -115,7 +115,7 @@ func newSelftestSearches() *cobra.Command {
 		Use:   "searches",
 		Short: "search in virtual time for known hazards, and count the trials that it takes",
 		Long: `Each row names what torture explore must find in a lock. Each search runs in a process of its
-own, with one worker. The processor time is that of all processes of a search, from its start
+own, with one worker. The processor time includes all processes of a search, from its start
 to the report of the finding. Findings are neither shrunk nor confirmed.`,
 		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

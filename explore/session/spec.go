@@ -46,7 +46,7 @@ func (s *Explore) Register(f *pflag.FlagSet) {
 	f.DurationVar(&s.Budget, "budget", 10*time.Minute, "longest time of the search; 0: no limit")
 	f.IntVar(&s.Trials, "trials", 1000, "largest number of trials; 0: no limit, which is the default if --budget is given")
 	f.StringVar(&s.Strategy, "strategy", search.Usual, "way in which faults are drawn: "+strategyHelp())
-	f.StringSliceVar(&s.Kinds, "kinds", KindNames(), "kinds of `faults`, comma separated, of "+strings.Join(KindNames(), ", ")+" (default: all that the servers can have, except eio and power)")
+	f.StringSliceVar(&s.Kinds, "kinds", KindNames(), "kinds of `faults`, comma separated, of "+strings.Join(KindNames(), ", ")+" (default: all that the servers can have, except "+namesThat(func(f schedule.Form) bool { return f.Asked })+")")
 	f.Lookup("kinds").DefValue = "[]" // it is in the sentence
 	f.IntVar(&s.Jobs, "jobs", 2, "number of trials that run at the same time; it changes no trial")
 	f.BoolVar(&s.Shrink, "shrink", true, "reduce a finding to what matters, and say why it happens")
@@ -75,6 +75,14 @@ func strategyHelp() (text string) {
 
 // KindNames are the kinds of faults that a search draws from.
 func KindNames() []string { return namesOf(schedule.Kinds()) }
+
+// namesThat lists the kinds of faults of some forms in words.
+func namesThat(some func(schedule.Form) bool) string {
+	forms := schedule.Forms()
+	names := namesOf(slices.DeleteFunc(schedule.Kinds(), func(k schedule.Kind) bool { return !some(forms[k]) }))
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
 
 func namesOf(kinds []schedule.Kind) (names []string) {
 	for _, k := range kinds {
@@ -158,7 +166,7 @@ func (s *Explore) order(cmd runs.Command, known map[string]registry.Backend) (in
 		return o, s.without(cmd, func(k schedule.Kind) bool { return k == schedule.Clock || k == schedule.Skew },
 			"clock and skew move wall clocks, but etcd's leases use monotonic clocks")
 	}
-	return o, s.without(cmd, func(k schedule.Kind) bool { return schedule.Forms()[k].Cluster }, "cut, eio, fsync and power strike servers of a cluster, such as those of a lock on etcd")
+	return o, s.without(cmd, func(k schedule.Kind) bool { return schedule.Forms()[k].Cluster }, namesThat(func(f schedule.Form) bool { return f.Cluster })+" strike servers of a cluster, such as those of a lock on etcd")
 }
 
 // without leaves out kinds of faults that servers cannot have, and refuses them if they were asked for.
