@@ -40,11 +40,11 @@ type Observer interface {
 // An Upgrader is a reader's Lease that can become a writer's.
 type Upgrader interface {
 	// Upgrade waits until there is no other reader, and then holds the lock as a writer; no
-	// other client held it as a writer in between. An error that wraps ErrNotAcquired is a
+	// other client holds it as a writer in between. An error that wraps ErrNotAcquired is a
 	// refusal: the lease remains a reader's. An upgrade is refused while another one waits,
-	// because the two would wait for each other for ever. An error that wraps ErrNotHeld
-	// reports that the lease had ended. Any other error leaves open whether the lease is a reader's or
-	// a writer's.
+	// because the two would wait for each other forever. An error that wraps ErrNotHeld
+	// reports that the lease had ended. Any other error leaves open whether the lease is a
+	// reader's or a writer's.
 	Upgrade(ctx context.Context) error
 }
 

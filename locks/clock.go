@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// A Clock is the source of time of a lock implementation. An interface, so that a client's
-// clock can be skewed or simulated.
+// A Clock is the source of time of a lock implementation. It is an interface, so that a
+// client's clock can be skewed or simulated.
 type Clock interface {
 	Now() time.Time
 	// After returns a channel that receives the time once d has passed. stop frees the timer

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// ErrNotAcquired reports that the lock was certainly not acquired, and never will be by this call.
-// Never return it for a time-out that leaves a request behind.
+// ErrNotAcquired reports that the lock was certainly not acquired, and never will be by this
+// call. Never return it for a timeout that leaves a request in flight.
 var ErrNotAcquired = errors.New("lock not acquired")
 
 // ErrNotHeld reports that the lease had already ended. It is also the answer to a second release.

@@ -8,8 +8,9 @@ import (
 // scopeEnd separates a prefix from the name of a lock.
 const scopeEnd = "\x00"
 
-// Within returns a locker whose locks have all their keys below a prefix, so that it does not touch
-// keys of others in a shared service. The locker must make its keys with Key.
+// Within returns a locker that puts all keys of its locks below a prefix, so that it does not
+// touch the keys of other programs in a shared service. The locker must make its keys with
+// Key.
 func Within(prefix string, l Locker) Locker {
 	if prefix == "" {
 		return l

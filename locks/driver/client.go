@@ -24,7 +24,8 @@ type Client struct {
 	declared *Declared
 	tap      func(Line)
 	blame    func(error) error
-	// host is nil if the driver moves the clock that it gives its lock.
+	// host moves the wall clock of the driver's process. It is nil if the driver itself moves
+	// the clock that it gives its lock.
 	host hostClock
 	// stopped is true from before the child stops until after it runs again.
 	stopped atomic.Bool
@@ -146,7 +147,8 @@ func (c *Client) open(ctx context.Context, o Open) error {
 	return err
 }
 
-// error returns the error of the transport, or else of the reply.
+// error returns the error of the transport if there is one, and otherwise the error in the
+// reply.
 func (a answer) error() error {
 	if a.err != nil {
 		return a.err
@@ -181,7 +183,7 @@ func (c *Client) write(q request) error {
 	c.inMu.Lock()
 	defer c.inMu.Unlock()
 	// The pipe has room for hundreds of requests, so a write blocks only if the driver has
-	// stopped reading. The deadline keeps it from blocking for ever.
+	// stopped reading. The deadline keeps it from blocking forever.
 	_ = c.in.SetWriteDeadline(time.Now().Add(writeLimit))
 	c.show(true, b)
 	if _, err := c.in.Write(b); err != nil {

@@ -73,8 +73,9 @@ func (c *Client) call(ctx context.Context, q request) answer {
 	return c.cancelled(ctx, q.ID, p)
 }
 
-// ending waits, within the grace, for the end of a driver that no longer reads: the reason of the
-// end says more than the broken pipe. The listener fails all calls with that reason.
+// ending waits, at most for the grace, until a driver that no longer reads has ended. The
+// listener then fails all calls with the reason of the end, which says more than the error of
+// the broken pipe.
 func (c *Client) ending(p *pending) {
 	select {
 	case a := <-p.done:
@@ -162,7 +163,8 @@ func (c *Client) read(out io.Reader) error {
 	return io.EOF
 }
 
-// understand handles one line. used is false for a line that no call waits for.
+// understand handles one line. used is false if the line neither answers a waiting call nor
+// reports a new loss.
 func (c *Client) understand(line []byte) (used bool, err error) {
 	var r reply
 	if err := json.Unmarshal(line, &r); err != nil {
@@ -208,8 +210,8 @@ func (c *Client) take(r reply) (used bool, err error) {
 			go c.giveBack(a.lease)
 		}
 	}
-	// Delete it only now: if the reply was refused above, the call is answered when the driver
-	// ends.
+	// Delete the call only now: if take refused the reply above, the call must stay pending,
+	// so that it is answered when the driver ends.
 	delete(c.pending, r.ID)
 	p.done <- a
 	return true, nil

@@ -46,16 +46,17 @@ type Declared struct {
 	FreeWithin time.Duration `json:"free_within,omitempty"`
 	// Retry is the longest pause between two tries of a waiter, in ns.
 	Retry time.Duration `json:"retry,omitempty"`
-	// Clock names the clock that ends its leases.
+	// Clock names the clock that ends the lock's leases.
 	Clock string `json:"clock,omitempty"`
 
-	// Keys describes the place of the lock named N on the servers, with the reported owner as its
-	// value, if that is the place that locks of this repository use. The harness can then probe the
-	// servers. Values: "redis" (key lock:N), "redis:KEY" (KEY with N for its star), "zookeeper"
-	// (first node below /lock/N). "": the harness cannot probe.
+	// Keys is the place of the lock named N on the servers. The value at this place must be
+	// the owner that a grant reports, so that the harness can probe the servers as for the
+	// locks of this repository. Values: "redis" (key lock:N), "redis:KEY" (KEY with N in place
+	// of its star), "zookeeper" (first node below /lock/N). "" means that the harness cannot
+	// probe the servers.
 	Keys string `json:"keys,omitempty"`
-	// BlindRelease is the reason why a release does not report that the lease had ended; "" if it
-	// does.
+	// BlindRelease is the reason why a release does not report that the lease had ended. It is
+	// "" if the release reports that.
 	BlindRelease string `json:"blind_release,omitempty"`
 }
 

@@ -2,8 +2,8 @@
 // Client the harness's side. They exchange one JSON object per line over the driver's stdin and
 // stdout, so that a lock written in another language can take part (docs/driver-protocol.md).
 //
-// Only a process of its own makes a pause real: SIGSTOP stops the lock's watchdog, its keep-alives
-// and its sockets together, which a sleep in the calling goroutine does not.
+// A pause is real only in a process of its own: SIGSTOP stops the lock's watchdog, its
+// keep-alives and its sockets together, which a sleep in the calling goroutine does not.
 package driver
 
 import (
@@ -72,9 +72,9 @@ const Version = 1
 // maxLine is the longest line, in bytes, that either side accepts.
 const maxLine = 1 << 20
 
-// The limits of a driver's texts, in bytes, because a file stores them for every grant and every
-// error. A longer message is cut. A longer owner or trait is refused, because a cut one would be a
-// different value.
+// These limits bound the texts of a driver, in bytes, because a file stores them for every
+// grant and every error. A longer message is cut. A longer owner or trait is refused, because
+// a cut one would be a different value.
 const (
 	maxMessage = 2 << 10
 	maxOwner   = 1 << 10
@@ -100,8 +100,8 @@ type Open struct {
 	// repository use them.
 	Access *locks.Access `json:"access,omitempty"`
 	Prefix string        `json:"prefix,omitempty"`
-	// As is the prefix of every owner value; "": the prefix names the process number. Only locks of
-	// this repository use it.
+	// As is the prefix of every owner value. "" means a prefix that names the process number.
+	// Only locks of this repository use it.
 	As string `json:"as,omitempty"`
 	// HostClock reports that faults move the wall clock of the driver's process from outside. A
 	// clock request then only checks that the process sees the offset.
@@ -123,7 +123,7 @@ type request struct {
 	ID int64  `json:"id,omitempty"`
 	Op string `json:"op"`
 
-	// Open is set in an open.
+	// Open describes the lock to open. It is nil in all requests but open.
 	Open *Open `json:"open,omitempty"`
 	// Lock is the name of the lock, in acquire, try, leader and the requests of latches.
 	Lock string `json:"lock,omitempty"`
@@ -203,7 +203,7 @@ func (r *reply) fail(err error) {
 	r.Message = cut(err.Error(), maxMessage)
 }
 
-// bound cuts texts for people, and refuses values that are too long to be stored.
+// bound cuts the texts that people read, and refuses values that are too long to be stored.
 func (r *reply) bound() error {
 	if len(r.Owner) > maxOwner {
 		return fmt.Errorf("an owner of %d bytes, at most %d are taken", len(r.Owner), maxOwner)

@@ -25,7 +25,8 @@ type pair struct {
 	ttl  time.Duration
 }
 
-// soon limits the wait for an answer that needs no server, or only a running one.
+// soon limits the wait for an answer that the driver can give at once, without a server or
+// from a server that runs.
 const soon = 5 * time.Second
 
 // ProtocolChecks returns the checks, the most basic rules first.
@@ -168,8 +169,8 @@ func (d *Declared) fits(what string, r reply, ttl time.Duration) error {
 	return nil
 }
 
-// releaseOnce checks that the driver reports a second release, because the checker judges released
-// leases by it.
+// releaseOnce checks that the driver reports a second release, because the checker judges
+// released leases by the answers to their releases.
 func releaseOnce(ctx context.Context, p *pair) error {
 	r, err := p.grant(ctx, p.a)
 	if err != nil {

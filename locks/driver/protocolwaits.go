@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// late is the delay of an answer that proves that the driver ignored the cancel.
+// late is a delay after a cancel: a grant that comes even later proves that the driver ignored
+// the cancel.
 const late = 500 * time.Millisecond
 
 // waiter starts an acquire of the second client for the held lock. It returns the function that

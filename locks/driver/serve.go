@@ -16,8 +16,8 @@ import (
 	"locktorture/locks"
 )
 
-// An Opener makes the lock that a driver serves. Clock requests move clock; the lock must measure
-// all time on it.
+// An Opener makes the lock that a driver serves. Clock requests move clock; the lock must
+// measure all time with clock.
 type Opener func(ctx context.Context, o Open, clock *locks.SkewedClock) (locks.Locker, error)
 
 // Serve answers the requests on in until a close request, the end of in, or the end of ctx. It

@@ -42,7 +42,8 @@ func (s *server) call(ctx context.Context, q request) {
 	}
 }
 
-// opened opens the lock and returns the reply, with the traits that the lock supports.
+// opened opens the lock and returns the reply, which reports whether the lock supports
+// TryAcquire.
 func (s *server) opened(ctx context.Context, q request) *reply {
 	r := &reply{ID: q.ID}
 	if q.Open == nil {

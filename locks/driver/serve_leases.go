@@ -7,7 +7,7 @@ import (
 )
 
 // keepReleased is the number of released leases that the driver remembers. A second release of
-// these still reaches the lock, which decides on the answer.
+// a remembered lease still reaches the lock, which decides on the answer.
 const keepReleased = 256
 
 // A held is a lease that a driver has granted.

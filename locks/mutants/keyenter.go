@@ -37,9 +37,10 @@ func (k *Key) enter(l *keyLease) *innerLease {
 	return &innerLease{l, e}
 }
 
-// anew returns a further entry of a client that holds the lock, or believes so. If the validity is
-// over, it asks the server, which may keep the lock a little longer because it counts from a later
-// time. It returns neither a lease nor an error if the client holds nothing.
+// anew returns a further entry of a client that holds the lock, or believes so. If the
+// client's validity is over, anew asks the server, which may keep the lock a little longer
+// because its TTL starts later. It returns neither a lease nor an error if the client holds
+// nothing.
 func (k *Key) anew(ctx context.Context, name string) (locks.Lease, error) {
 	if l := k.again(name); l != nil {
 		return k.drawn(ctx, l)
@@ -80,7 +81,7 @@ func (k *Key) drawn(ctx context.Context, l locks.Lease) (locks.Lease, error) {
 	return &innerLease{&own, inner.entry}, nil
 }
 
-// Until returns the validity of the hold.
+// Until returns the end of the hold's validity.
 func (l *innerLease) Until() time.Time {
 	l.key.mu.Lock()
 	defer l.key.mu.Unlock()

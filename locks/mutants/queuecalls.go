@@ -15,7 +15,7 @@ type queueSession struct {
 	// timer ends the session. It is nil if the session ends only with its connection.
 	timer *time.Timer
 	ended bool
-	// told is closed when its client is notified of its end.
+	// told is closed when the client is notified of the session's end.
 	told chan struct{}
 	// cut is closed when the connection has ended.
 	cut  chan struct{}
@@ -82,7 +82,7 @@ const noticeDelay = 3 * time.Second
 // A QueueCall holds the arguments of a call.
 type QueueCall struct {
 	Name, Owner string
-	Try, Shared bool // do not wait; as a reader, beside other readers
+	Try, Shared bool // Try: do not wait; Shared: hold the lock as a reader, beside other readers
 	// Session is the lifetime of the session from a ping on.
 	Session time.Duration
 }

@@ -110,8 +110,8 @@ func (s *QueueServer) resigned(l *queueLock) {
 	}
 }
 
-// loses makes the next candidate in the queue lead instead of a leader that was not notified yet,
-// and waits until the next one can know it.
+// loses replaces a leader that was not notified yet by the next candidate in the queue, if the
+// fault fires, and waits until the next candidate can know of its victory.
 func (s *QueueServer) loses(l *queueLock, w *queueWaiter, c *queueSession) {
 	s.mu.Lock()
 	i := slices.Index(l.holders, w)

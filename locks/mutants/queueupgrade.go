@@ -36,8 +36,8 @@ func (l *queueLock) giveUp(owner string) bool {
 	return true
 }
 
-// Upgrade answers when the reader has become the writer or is refused. Token 0 reports that it was
-// not held.
+// Upgrade answers when the reader has become the writer or is refused. Token 0 reports that
+// the lock was not held.
 func (q *QueueCalls) Upgrade(a QueueCall, r *QueueReply) error {
 	c, s := q.session, q.session.server
 	s.mu.Lock()
@@ -85,7 +85,7 @@ func (w *queueWaiter) served(c *queueSession) bool {
 	return false
 }
 
-// Downgrade turns a writer into a reader; token 0 reports that it was not held.
+// Downgrade turns a writer into a reader; token 0 reports that the lock was not held.
 func (q *QueueCalls) Downgrade(a QueueCall, r *QueueReply) error {
 	s := q.session.server
 	s.mu.Lock()

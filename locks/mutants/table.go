@@ -15,11 +15,11 @@ type Mutant struct {
 	// reason.
 	Flags []string
 	Why   string
-	// Virtual are the flags of torture explore for virtual time; nil: the workload and the number
-	// of locks of Flags.
+	// Virtual are the flags of torture explore for virtual time. nil means the workload and
+	// the number of locks of Flags.
 	Virtual []string
-	// Luck is the reason why not every seed shows the fault, with flags that help; "": every seed
-	// must show it.
+	// Luck is the reason why not every seed shows the fault, with flags that help. "" means
+	// that every seed must show it.
 	Luck string
 }
 

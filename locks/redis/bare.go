@@ -8,8 +8,8 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 )
 
-// A Bare holds the two minimal requests of an algorithm, without waiting, watchdog or validity. It
-// serves as the baseline that shows the cost of these.
+// A Bare holds the two minimal requests of an algorithm, without waiting, watchdog or
+// validity. It is the baseline that shows the cost of waiting, watchdog and validity.
 type Bare struct {
 	// Take requests the lock once and reports whether it was granted. The owner differs for each
 	// call.

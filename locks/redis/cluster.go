@@ -10,14 +10,15 @@ import (
 )
 
 // clusterReload is the interval at which a client reads the layout of its cluster. With the
-// library's default of a minute it would keep asking a dead primary for that long.
+// library's default of a minute, the client would keep asking a dead primary for that long.
 const clusterReload = 300 * time.Millisecond
 
-// NewCluster returns a Set on a Redis Cluster: the lock lives on the primary of its key's slot. A
-// redirection counts as a certain refusal, and the next try follows it. Config.Addr is not used.
+// NewCluster returns a Set on a Redis Cluster: the lock lives on the primary of its key's
+// slot. A redirection counts as a certain refusal, and the next try follows it. Config.Addr is
+// not used.
 //
-// Source: go-redis' cluster client; redis.io, "Redis cluster specification". Clock: as Set, that of
-// the present primary.
+// Source: go-redis' cluster client; redis.io, "Redis cluster specification". Clock: as Set, by
+// the wall clock of the present primary.
 //
 // It does not promise that a lease survives a fail-over, because replication is asynchronous
 // ("write safety" in the specification). Otherwise it promises the same as Set.

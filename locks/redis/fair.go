@@ -36,16 +36,16 @@ type FairConfig struct {
 // only that waiter, on a channel of its own.
 //
 // Algorithm and source: Redisson's RedissonFairLock; here, a waiter whose ctx ends also passes on a
-// wake-up that it may have received. Clock: as Reentrant; the time-outs in the queue come from the
+// wake-up that it may have received. Clock: as Reentrant; the timeouts in the queue come from the
 // clients' wall clocks.
 //
-// It does not promise order to a waiter that was paused or cut off for longer than its turn, nor
-// among clients whose clocks differ by more than that. While a dead waiter has its turn, nobody
-// gets the lock. Nor does it promise order under steady contention: each time-out equals that of
-// the waiter before plus one turn, and each grant takes one turn away, so the time-outs count from
-// the time at which the queue was last empty. A lease and a turn later, the next request removes
-// every waiter, and each waiter learns of that only at its own next request. Its other promises are
-// those of Reentrant.
+// It does not promise order to a waiter that was paused or cut off for longer than its turn,
+// nor among clients whose clocks differ by more than a turn. While a dead waiter has its turn,
+// nobody gets the lock. Nor does it promise order under steady contention. The timeout of each
+// waiter is the timeout of the waiter before it plus one turn, and each grant takes one turn
+// away, so the timeouts count from the time at which the queue was last empty. One lease and
+// one turn after that time, the next request removes every waiter, and each waiter learns of
+// its removal only at its own next request. Its other promises are those of Reentrant.
 type Fair struct {
 	*Reentrant
 	turn   time.Duration
@@ -77,7 +77,7 @@ func NewFair(cfg FairConfig) *Fair {
 func FairTraits() locks.Traits {
 	t := ReentrantTraits()
 	t.Fair = true
-	// The holder's lease, and a dead waiter that came when the lease was new.
+	// The time covers the holder's lease, and a dead waiter that came when the lease was new.
 	t.FreeWithin = func(ttl time.Duration) time.Duration { return 3*ttl + retryMax }
 	t.Clock = "the Redis server's wall clock; in the queue the clients'"
 	return t
@@ -104,7 +104,7 @@ func (f *Fair) TryAcquire(ctx context.Context, name string) (locks.Lease, error)
 	return f.entered(h, f, f.terms.Once(ctx, enter))
 }
 
-// fairKeys returns the keys of the lock, of its queue, and of the time-outs of the queue.
+// fairKeys returns the keys of the lock, of its queue, and of the timeouts of the queue.
 func fairKeys(name string) []string {
 	return []string{lockKey(name), locks.Key("queue:", name), locks.Key("timeouts:", name)}
 }
@@ -113,7 +113,7 @@ func fairKeys(name string) []string {
 func turnChannel(name string) string { return releasedChannel(name) + ":" }
 
 // enter returns the request that takes the lock or a place in its queue. After a refusal, the
-// duration holds the time for which it is not worth asking again.
+// duration holds the time until the next request is worthwhile.
 func (f *Fair) enter(h *hold, queue bool) (attempt.Try, *time.Duration) {
 	left := new(time.Duration)
 	place := 0
@@ -140,8 +140,8 @@ func (f *Fair) leave(ctx context.Context, h *hold) (int64, error) {
 		f.cfg.Clock.Now().UnixMilli(), turnChannel(h.name)).Int64()
 }
 
-// quit gives a waiter's place up. If the request does not arrive, the place is lost when its time
-// is over.
+// quit gives up a waiter's place. If the request does not arrive, the waiter loses its place
+// at the timeout of the place.
 func (f *Fair) quit(ctx context.Context, h *hold) {
 	rctx, cancel := f.terms.Request(context.WithoutCancel(ctx))
 	defer cancel()

@@ -54,8 +54,9 @@ func rwHold(row any) (locks.Hold, error) {
 	return locks.Hold{Owner: fmt.Sprint(cells[0]), Shared: cells[1] == "read", Left: max(time.Duration(ms)*time.Millisecond, -1)}, nil
 }
 
-// NewPermitsProbe returns a probe that lists the holds of a Permits, each with its permits. Their
-// ends come from the clocks of their holders, and are compared with this machine's clock.
+// NewPermitsProbe returns a probe that lists the holds of a Permits, each with its permits.
+// The clocks of the holders set the ends of the holds, and the probe compares them with this
+// machine's clock.
 func NewPermitsProbe(nodes []Node, timeout time.Duration) *Probe {
 	p := NewProbe(nodes, timeout)
 	p.look = func(ctx context.Context, s *server, name string) (locks.Sight, error) {
@@ -70,7 +71,8 @@ func NewPermitsProbe(nodes []Node, timeout time.Duration) *Probe {
 	return p
 }
 
-// permitHolds combines the permits that were taken together, which have one end.
+// permitHolds combines the permits of each owner into one hold: they were taken together and
+// have the same end.
 func permitHolds(out []goredis.Z, now time.Time) []locks.Hold {
 	holds, at := []locks.Hold{}, map[string]int{}
 	for _, z := range out {

@@ -19,8 +19,9 @@ var releasePermitsSource string
 // A Permits is a semaphore whose permits end by themselves: a number of free permits, and a sorted
 // set of the granted ones, by their ends. Each request first returns the expired ones.
 //
-// Algorithm and source: Redisson's RedissonPermitExpirableSemaphore, in which each client sends its
-// own time. Clock: the wall clock of the requesting client ends the permits of all.
+// Algorithm and source: Redisson's RedissonPermitExpirableSemaphore, in which each client
+// sends its own time. Clock: the wall clock of the requesting client ends the permits of all
+// clients.
 //
 // A client whose clock is ahead takes permits that others still rely on. It does not promise that a
 // holder learns of the end of its permits.
@@ -57,7 +58,9 @@ func (s *Permits) AcquirePermits(ctx context.Context, name string, n, capacity i
 	left := cfg.TTL / 2
 	try := func(ctx context.Context) (bool, error) {
 		now := cfg.Clock.Now()
-		now = now.Add(-time.Duration(now.Nanosecond()) % time.Millisecond) // the server stores whole milliseconds, and the client must not rely on a permit for longer
+		// The server stores whole milliseconds, and the client must not rely on a permit for
+		// longer.
+		now = now.Add(-time.Duration(now.Nanosecond()) % time.Millisecond)
 		l.until = now.Add(cfg.TTL)
 		taken, err := s.take.Run(ctx, s.server.rdb, l.keys(), l.owner, n, capacity, now.UnixMilli(), l.until.UnixMilli()).Int64()
 		return taken == 1, err

@@ -24,8 +24,8 @@ var renewReentrantSource string
 // A ReentrantConfig is a Config with the setting of reentrant locks.
 type ReentrantConfig struct {
 	Config
-	// Lease is the length of a lease that is not renewed; 0: a lease has the length TTL and is
-	// renewed by a watchdog.
+	// Lease is the length of a lease that is not renewed. 0 means that a lease has the length
+	// TTL and that a watchdog renews it.
 	Lease time.Duration
 }
 

@@ -96,7 +96,7 @@ func (l *reentrantLease) release(ctx context.Context) error {
 	case n < 0:
 		l.hold.Lose()
 		return locks.ErrNotHeld
-	case n > 0 && inside == 0: // an entry without an answer had been carried out
+	case n > 0 && inside == 0: // a request without an answer had entered the lock
 		return fmt.Errorf("release: the server counts %d unknown entries", n)
 	case n > 0:
 		l.hold.Extend(start.Add(r.life))

@@ -14,8 +14,8 @@ func NewReentrantProbe(nodes []Node, timeout time.Duration) *Probe {
 	return NewFieldProbeAt(nodes, timeout, lockKey)
 }
 
-// NewFieldProbeAt returns such a probe for locks with other keys: key maps a lock's name to its
-// key.
+// NewFieldProbeAt returns the probe of NewReentrantProbe for locks with other keys: key maps a
+// lock's name to its key.
 func NewFieldProbeAt(nodes []Node, timeout time.Duration, key func(lock string) string) *Probe {
 	p := NewProbe(nodes, timeout)
 	p.look = func(ctx context.Context, s *server, name string) (locks.Sight, error) {

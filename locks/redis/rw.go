@@ -117,8 +117,8 @@ func (r *RW) take(ctx context.Context, name string, mode rwScripts) (locks.Lease
 	return l, nil
 }
 
-// An rwLease is the lease of one reader or writer. Its validity is the start of the latest request
-// that extended it, plus the TTL.
+// An rwLease is the lease of one reader or writer. Its validity ends one TTL after the start
+// of the latest request that extended it.
 type rwLease struct {
 	attempt.Kept
 	rw          *RW

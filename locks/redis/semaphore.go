@@ -20,7 +20,7 @@ var acquireSemaphoreSource string
 // Algorithm and source: Redisson's RedissonSemaphore. Clock: none.
 //
 // A permit has no owner and no expiry. The permits of a client that died, or of a request that was
-// not answered, are lost for ever. A release that is sent twice creates a permit; a lease here
+// not answered, are lost forever. A release that is sent twice creates a permit; a lease here
 // sends its release once.
 type Semaphore struct {
 	locks.NotExclusive

@@ -14,8 +14,8 @@ import (
 // sentinels for the primary when it connects, and they notify it of a change. Config.Addr is not
 // used.
 //
-// Source: go-redis' failover client; redis.io, "Sentinel client spec". Clock: as Set, that of the
-// present primary.
+// Source: go-redis' failover client; redis.io, "Sentinel client spec". Clock: as Set, by the
+// wall clock of the present primary.
 //
 // It does not promise that a lease survives a fail-over: a replica without the lease may be
 // promoted, and a primary that was cut off keeps granting to clients that still reach it. Otherwise
@@ -32,7 +32,7 @@ func NewSentinel(cfg Config, master string, routes []Route) *Set {
 		MasterName: master, SentinelAddrs: announced(routes, "sentinel"), Dialer: via(routes, cfg.Dial),
 		Protocol: o.Protocol, DisableIdentity: o.DisableIdentity, MaxRetries: o.MaxRetries, DialerRetries: o.DialerRetries,
 		DialTimeout: o.DialTimeout, PoolSize: o.PoolSize, PipelinePoolSize: o.PipelinePoolSize,
-		// Also for requests to sentinels, which have no time-out of their own.
+		// The deadlines also end requests to sentinels, which have no timeout of their own.
 		ContextTimeoutEnabled: true, ReadTimeout: 2 * cfg.Timeout, WriteTimeout: 2 * cfg.Timeout,
 	})
 	rdb.AddHook(accounting{})
@@ -46,8 +46,8 @@ func SentinelTraits() locks.Traits {
 	return t
 }
 
-// An accounting hook makes connections whose errors report whether anything was sent, also if no
-// sentinel could be reached.
+// An accounting hook wraps new connections, so that their errors report whether anything was
+// sent, even if no sentinel could be reached.
 type accounting struct{}
 
 var _ goredis.Hook = accounting{}

@@ -80,8 +80,9 @@ func setNX(ctx context.Context, c doer, name, owner string, ttl time.Duration) (
 	return err == nil, err
 }
 
-// A setLease is the key with this owner's value. Its validity is the start of the granted request
-// plus the TTL: never later than the key's own end, as long as both clocks run at the same rate.
+// A setLease is the key with this owner's value. Its validity ends one TTL after the start of
+// the granted request: never later than the key's own end, as long as both clocks run at the
+// same rate.
 type setLease struct {
 	attempt.Grant
 	set *Set

@@ -10,8 +10,8 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// waitReplicas is the number of replicas that must acknowledge a grant. With the primary it is a
-// majority of three.
+// waitReplicas is the number of replicas that must acknowledge a grant. Together with the
+// primary, one replica is a majority of three.
 const waitReplicas = 1
 
 // A Wait is a Set whose grant counts only once a replica has acknowledged it: SET NX PX, then WAIT

@@ -10,10 +10,10 @@ import (
 // NewWaitPooled returns a Wait that sends its WAIT over another connection of the pool, as
 // `client.Set(…)` and `client.Wait(…)` do once a program has several requests in progress.
 //
-// WAIT counts the replicas that have the writes up to the last use of its own connection, which was
-// before this SET. So replicas without the grant count, and the refused grants are those that
-// follow a lost one. It does not promise that any replica has the grant. Its other promises are
-// those of Set.
+// WAIT counts the replicas that have received the writes up to the last use of WAIT's own
+// connection, and that use was before this SET. So replicas without the grant count too, and a
+// refusal hits the grants that follow the lost one. It does not promise that any replica has
+// the grant. Its other promises are those of Set.
 func NewWaitPooled(cfg Config) *Wait {
 	w := NewWait(cfg)
 	w.acknowledged = func(ctx context.Context, _ *goredis.Conn, patience time.Duration) (int64, error) {

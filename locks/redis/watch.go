@@ -99,8 +99,8 @@ func (w *Watch) expire(ctx context.Context, name string) error {
 	return w.rdb.Do(ctx, "EXPIRE", lockKey(name), wholeSeconds(w.cfg.TTL)).Err()
 }
 
-// A watchLease is the key with this owner's value. Its validity is the start of the granted SETNX
-// plus the TTL.
+// A watchLease is the key with this owner's value. Its validity ends one TTL after the start
+// of the granted SETNX.
 type watchLease struct {
 	attempt.Grant
 	watch *Watch

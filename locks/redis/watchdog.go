@@ -92,8 +92,8 @@ func (s *server) watchdog(period time.Duration) attempt.Watchdog {
 	return attempt.Watchdog{Period: period, Pause: s.terms.Pause, Clock: s.cfg.Clock}
 }
 
-// A watchdogLease is a setLease with a watchdog. Its validity is the start of the latest answered
-// renewal plus the TTL.
+// A watchdogLease is a setLease with a watchdog. Its validity ends one TTL after the start of
+// the latest answered renewal.
 type watchdogLease struct {
 	attempt.Kept
 	set *setLease

@@ -11,10 +11,10 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// waitWoken tries until a grant, the end of ctx, or an unanswered request, as attempt.Terms.Spin
-// does. Between two tries it waits for a message, or until the holder's lease, whose remaining time
-// each try stores in left, should be over. It tries once more after it has subscribed, so that no
-// message is missed in between.
+// waitWoken tries until a grant, the end of ctx, or an unanswered request, as
+// attempt.Terms.Spin does. Each try stores the remaining time of the holder's lease in left.
+// Between two tries waitWoken waits for a message, but at most until that lease should be
+// over. It tries once more after it has subscribed, so that no message is missed in between.
 func (s *server) waitWoken(ctx context.Context, channel string, t attempt.Try, left *time.Duration) error {
 	var sub *goredis.PubSub
 	var woken <-chan *goredis.Message

@@ -15,11 +15,11 @@ import (
 
 // A Config holds the addresses of the servers and the settings of a client. Only Addrs is required.
 type Config struct {
-	Addrs []string // host:port of every server; of the only one, if the library uses one
+	Addrs []string // host:port of every server, or of the only server if the library uses one
 	// TTL is the TTL of a lease. 0 means 2 s.
 	TTL   time.Duration
 	Owner string // prefix of every owner value, if the library accepts one
-	Token string // owner value of every lease; "": each lease has a new one
+	Token string // owner value of every lease; "" means that each lease has a new one
 
 	// Timeout limits the wait for the answer to one request. The default is the library's
 	// recommendation.

@@ -10,7 +10,7 @@ import (
 func GocronTraits() locks.Traits {
 	return locks.Traits{
 		Wait: "random delay", LeastTTL: 500 * time.Millisecond, Model: "lease", Clock: "the Redis server's wall clock",
-		// redsync's longest pause.
+		// The term of 250 ms is redsync's longest pause.
 		FreeWithin: func(ttl time.Duration) time.Duration { return ttl + 250*time.Millisecond },
 	}
 }

@@ -45,15 +45,17 @@ func RueidislockTraits() locks.Traits {
 	return locks.Traits{
 		Wait: "watch", Renews: true, Watched: true, Blind: true, Validity: "context",
 		LeastTTL: 500 * time.Millisecond, Model: "lease",
-		// The server notifies a waiter of an expiry only when it has noticed the expiry itself. It
-		// checks keys without access ten times a second, some at a time.
+		// The server notifies a waiter of an expiry only when it has noticed the expiry
+		// itself. Keys that nobody accesses are checked ten times a second, some of them at a
+		// time.
 		FreeWithin: func(ttl time.Duration) time.Duration { return ttl + time.Second },
 		Clock:      "the Redis server's and the client's wall clocks",
 	}
 }
 
-// OfContexts returns a lock on top of such a library, with the function that drops its connections.
-// Package rueidis uses it for rueidislock, drivers/go/valkey for the fork.
+// OfContexts returns a lock on top of a library with these methods; drop closes the library's
+// connections. Package rueidis uses OfContexts for rueidislock, drivers/go/valkey for the
+// fork.
 func OfContexts(locker ContextLocker, drop func()) *Rueidislock { return &Rueidislock{locker, drop} }
 
 // Acquire calls WithContext.

@@ -11,7 +11,7 @@ func RedsyncTraits() locks.Traits {
 	return locks.Traits{
 		Wait: "random delay", Bounded: true, Validity: "TTL − elapsed − drift",
 		LeastTTL: 500 * time.Millisecond, Model: "timed-lease",
-		// The library's longest pause.
+		// The term of 250 ms is the library's longest pause.
 		FreeWithin: func(ttl time.Duration) time.Duration { return ttl + 250*time.Millisecond },
 		Clock:      "each Redis server's wall clock, and the client's",
 	}

@@ -8,9 +8,9 @@ import "locktorture/locks"
 // Algorithm: as Redlock, with all servers as the quorum. Source: Redisson's RedissonMultiLock.
 // Clock: as Redlock.
 //
-// It does not promise that the lock can be acquired while a server is down. The lock survives the
-// loss of all servers but one. It does not protect a holder that is paused after the check, nor
-// work when the clocks of all servers jump, like Redlock.
+// It does not promise that the lock can be acquired while a server is down. The lock survives
+// the loss of all servers but one. Like Redlock, it neither protects a holder that is paused
+// after the check, nor works when the clocks of all servers jump.
 func NewMulti(cfg Config) *Redlock {
 	r := New(cfg)
 	r.quorum = len(r.nodes)

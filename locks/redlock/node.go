@@ -50,8 +50,8 @@ func (n *node) unset(ctx context.Context, key, owner string) (vote, error) {
 	return heldVote(n.release.Run(ctx, n.rdb, []string{key}, owner).Int64())
 }
 
-// heldVote returns the vote of a node that may have the lock. A node that was not asked, or that
-// could not delete it, may still have it.
+// heldVote returns the vote of a node that may store the key. A node that was not asked, or
+// that could not delete the key, may still store it, so an error counts as silence.
 func heldVote(count int64, err error) (vote, error) {
 	if err != nil {
 		return silent, err
@@ -82,7 +82,7 @@ type tally struct {
 }
 
 // ask asks all nodes in parallel and waits until each has answered or timed out. It outlives the
-// caller's context by at most that time-out.
+// caller's context by at most that timeout.
 func (r *Redlock) ask(ctx context.Context, q request) tally {
 	t := tally{of: make([]vote, len(r.nodes))}
 	errs := make([]error, len(r.nodes))

@@ -25,8 +25,8 @@ type Config struct {
 	// Owner is the prefix of every owner value. It identifies the client in the data of the servers.
 	Owner string
 
-	// NodeTimeout limits the wait for one server's answer. It should be much shorter than the TTL.
-	// Default: a tenth of it, at least 20 ms.
+	// NodeTimeout limits the wait for one server's answer. It should be much shorter than the
+	// TTL. Default: a tenth of the TTL, at least 20 ms.
 	NodeTimeout time.Duration
 	// Retry is the mean pause between two rounds; pauses are drawn between a half and one and a
 	// half of it. Default 20 ms.
@@ -64,7 +64,7 @@ func drift(ttl time.Duration) time.Duration { return ttl/100 + 2*time.Millisecon
 // A Redlock takes a lock when more than half of several independent servers grant it, within its
 // validity.
 //
-// Algorithm: note the time; SET NX PX on all servers in parallel, each with a time-out much shorter
+// Algorithm: note the time; SET NX PX on all servers in parallel, each with a timeout much shorter
 // than the TTL; granted if a quorum accepted and the validity, TTL − elapsed − drift, is positive;
 // otherwise release on all servers, including those that refused or did not answer, and try again
 // after a random delay. Source: redis.io, "Distributed Locks with Redis" (antirez). Clock: the

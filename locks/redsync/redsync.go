@@ -18,7 +18,7 @@ import (
 )
 
 // A Lock is the Mutex of github.com/go-redsync/redsync over independent Redis servers, with the
-// library's own pauses, drift and time-outs.
+// library's own pauses, drift and timeouts.
 //
 // Algorithm: Redlock. Source: the library; redis.io, "Distributed Locks with Redis". Clock: the
 // client's for the elapsed time, each server's wall clock for its key. The recorded validity is
@@ -42,7 +42,7 @@ var (
 // New returns a client; it connects when it is first used. The options apply to every Mutex of the
 // library.
 func New(cfg redislib.Config, options ...redsync.Option) *Lock {
-	// The library's time-out for a round, which go-redis ignores by default.
+	// The library's timeout for a round, which go-redis ignores by default.
 	cfg = cfg.WithDefaults(max(cfg.TTL/20, 50*time.Millisecond))
 	r := &Lock{cfg: cfg, options: options}
 	var pools []redsyncredis.Pool

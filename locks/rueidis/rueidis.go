@@ -15,7 +15,7 @@ import (
 	"locktorture/locks/redislib"
 )
 
-// New connects with the library's own time-outs and retries.
+// New connects with the library's own timeouts and retries.
 func New(cfg redislib.Config) (*redislib.Rueidislock, error) {
 	cfg = cfg.WithDefaults(0)
 	user, password := cfg.Access.Login()
