@@ -11,6 +11,6 @@
 //   - attempts on several servers at once (Rounds), and requests that may be sent again (Insist);
 //   - errors that are certain, and errors that are not (Refused, Unanswered, Halfway);
 //   - the client's side of a lease: its validity, its loss, its watchdog (Loss, Kept, Keep);
-//   - one session at a time, and none again that was left in doubt (Sessions);
+//   - one session at a time, and never again one that was left in doubt (Sessions);
 //   - owner values and random pauses that nobody shares (Owner, Rand, Pauses).
 package attempt

@@ -88,7 +88,7 @@ func (k *Kept) Until() time.Time {
 }
 
 // Extend moves the end of the validity to until. An earlier time is ignored, because the
-// answers of two renewals may arrive in the other order.
+// answers of two renewals may arrive in reverse order.
 func (k *Kept) Extend(until time.Time) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -57,9 +57,9 @@ func (t *Terms) Once(ctx context.Context, try Try) error {
 	return Outcome(granted, err, t.Certain)
 }
 
-// Spin tries until a grant, the end of ctx, or an unanswered request. It stops at an unanswered
-// request because that one may still be carried out, so that no later refusal could make the
-// call certain.
+// Spin tries until a grant, the end of ctx, or an unanswered request. It stops at an
+// unanswered request because that request may still be carried out: no later refusal could
+// make the outcome of the call certain.
 func (t *Terms) Spin(ctx context.Context, try Try) error {
 	_, err := Retry(ctx, t.Clock, t.Pause, func() (struct{}, error) { return struct{}{}, t.Once(ctx, try) })
 	return err

@@ -18,8 +18,8 @@ import (
 type Config struct {
 	// Endpoints lists the host:port of each agent.
 	Endpoints []string
-	// TTL of a session; the servers bound it from below (session_ttl_min). They end a session
-	// between one and two TTLs after its last renewal. Default 2 s.
+	// TTL is the TTL of a session. The servers set the shortest TTL (session_ttl_min). They
+	// end a session between one and two TTLs after its last renewal. Default 2 s.
 	TTL time.Duration
 	// LockDelay is the time for which Consul refuses a lock to every client after its session ended
 	// without a release. Default: see DelayOf.
@@ -33,7 +33,7 @@ type Config struct {
 	// caller's context has ended, so that the outcome is known. Default 500 ms.
 	Grace time.Duration
 
-	Access *locks.Access // its password is the ACL token; nil: the agents require no token
+	Access *locks.Access // holds the ACL token as its password; nil if the agents require no token
 	// Session is the name given to sessions. Default "torture".
 	Session string
 	// Clock is the clock for waits and ends of validity. nil means the host's clock.
@@ -41,9 +41,10 @@ type Config struct {
 	Dial  func(ctx context.Context, network, addr string) (net.Conn, error)
 }
 
-// DelayOf returns the lock-delay of a lock with a TTL: Consul's default of 15 s where the servers have
-// their default too, which allows no TTL below 10 s, and otherwise the TTL, for servers that were tuned
-// (session_ttl_min) for short ones.
+// DelayOf returns the lock-delay of a lock with a TTL. From a TTL of 10 s on, the servers may
+// have their default settings, which allow no shorter TTL, and the lock-delay is Consul's
+// default of 15 s. A shorter TTL needs servers that were tuned for it (session_ttl_min), and
+// the lock-delay is the TTL.
 func DelayOf(ttl time.Duration) time.Duration {
 	const leastTTL, delay = 10 * time.Second, 15 * time.Second
 	if ttl >= leastTTL {

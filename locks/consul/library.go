@@ -15,8 +15,8 @@ func APITraits() locks.Traits {
 	return locks.Traits{
 		Wait: "watch", Renews: true, Watched: true, Validity: "session", LeastTTL: time.Second, Model: "lease",
 		Blind: true, // Unlock ignores the answer to its release
-		// Twice the TTL and the lock-delay, the library's pause after that, and
-		// the time to find the leader.
+		// The sum is twice the TTL, the lock-delay of one TTL, the library's pause after it,
+		// and a second to find the leader.
 		FreeWithin: func(ttl time.Duration) time.Duration {
 			return 2*ttl + ttl + apiRetry + time.Second
 		},
@@ -29,7 +29,7 @@ func SemaphoreTraits() locks.Traits {
 	t := APITraits()
 	t.Kind, t.Single, t.Model = locks.Semaphore, true, "timed-semaphore"
 	t.Blind = true // Release does not report whether the client still held the slot
-	// Twice the TTL, and the time to find the leader.
+	// The sum is twice the TTL, and a second to find the leader.
 	t.FreeWithin = func(ttl time.Duration) time.Duration { return 2*ttl + time.Second }
 	return t
 }

@@ -44,7 +44,7 @@ func Traits() locks.Traits {
 	return locks.Traits{
 		Wait: "watch", Renews: true, Token: true, Watched: true, Validity: "session",
 		LeastTTL: time.Second, Model: "fenced",
-		// Twice the TTL and the lock-delay, and the time to find the leader.
+		// The sum is twice the TTL, the lock-delay, and a second to find the leader.
 		FreeWithin: func(ttl time.Duration) time.Duration { return 2*ttl + DelayOf(ttl) + time.Second },
 		Clock:      "the Consul leader's monotonic clock",
 	}

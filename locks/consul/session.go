@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// A session is a session of Consul that the client renews. It is over when the servers say so, and
-// also one TTL after the client sent its last answered renewal: a client that is cut off must not
-// rely on it for longer.
+// A session is a session of Consul that the client renews. It is over when the servers say so,
+// and also one TTL after the client sent its last answered renewal: a client that is cut off
+// must not rely on the session for longer.
 type session struct {
 	agent *agent
 	id    string

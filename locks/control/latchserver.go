@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// A localLatch is the state of one latch. It is kept for ever, so that a latecomer passes at once.
+// A localLatch is the state of one latch. It is kept forever, so that a latecomer passes at once.
 type localLatch struct {
 	// count is the number of parties, and 0 until it is set.
 	count   int

@@ -15,7 +15,7 @@ import (
 // A LocalLatch is a client of the latches of a LocalServer, which must never be flagged.
 //
 // Algorithm: the server keeps a set of parties for each name, so that a party that counts down
-// twice counts once. The latch is open once the set is large enough, and is kept for ever.
+// twice counts once. The latch is open once the set is large enough, and is kept forever.
 // Source: this package. Clock: none.
 type LocalLatch struct {
 	locks.NotExclusive

@@ -9,11 +9,11 @@ import (
 	"sync"
 )
 
-// A LocalServer is the lock server behind Local and its siblings: a queue for each name, tokens
-// that grow, and no expiry. A client keeps its lease for as long as its connection lives, also
-// while the client is paused; the end of the connection frees the lease at once. The client may
-// take the lock again under the token and the owner of its first grant, and must release it as
-// often.
+// A LocalServer is the lock server behind Local and its siblings: a queue for each name,
+// tokens that grow, and no expiry. A client keeps its lease for as long as its connection
+// lives, even while the client is paused; the end of the connection frees the lease at once. A
+// client that holds a lock may take it again, under the token and the owner of its first
+// grant, and must release it as often as it took it.
 //
 // It speaks lines of words separated by a space; names and owners are escaped
 // (net/url). A request is an operation, a number of the client's choice and

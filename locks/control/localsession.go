@@ -17,7 +17,8 @@ type localSession struct {
 	conn net.Conn
 
 	mu sync.Mutex
-	// A request with its number as key waits here for the words of its answer.
+	// pending maps the number of a request to the channel that receives the words of its
+	// answer.
 	pending map[string]chan []string
 	broken  bool
 }

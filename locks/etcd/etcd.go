@@ -26,8 +26,8 @@ import (
 type Config struct {
 	// Endpoints lists the host:port of each server.
 	Endpoints []string
-	// TTL of a lease, rounded up to whole seconds, at least 1 s, because etcd has no shorter
-	// leases; it may grant a longer one. Default 2 s.
+	// TTL is the TTL of a lease. It is rounded up to whole seconds, at least 1 s, because etcd
+	// has no shorter leases; etcd may grant a longer one. Default 2 s.
 	TTL time.Duration
 	// Owner is the prefix of every owner value. It identifies the client in the data of the servers.
 	Owner string

@@ -104,9 +104,9 @@ func (l *Lock) take(ctx context.Context, name string, wait func(context.Context,
 	}
 }
 
-// leave removes an entry that did not reach the head, and returns the error of the call. If the
-// removal is not certain, it revokes the whole lease, because a put that arrives later is harmless
-// only without one.
+// leave removes an entry that did not reach the head, and returns the error of the call. If
+// the removal is not certain, leave revokes the whole lease, because a put that arrives later
+// is harmless only once the lease is over.
 func (e *entry) leave(ctx context.Context, err error) error {
 	if e.created > 0 && !errors.Is(err, errGone) {
 		if rerr := e.remove(ctx); rerr == nil || errors.Is(rerr, locks.ErrNotHeld) {

@@ -37,7 +37,8 @@ func newEntry(n *session, name, owner string) *entry {
 type place struct {
 	// before is the key of the predecessor, or "" if the entry is the first.
 	before string
-	// revision is the store's revision of the read. A watch from there misses no change.
+	// revision is the store's revision of the read. A watch from this revision on misses no
+	// change.
 	revision int64
 }
 

@@ -20,7 +20,7 @@ func refused(err error) bool {
 }
 
 // insist repeats an idempotent request until it is answered or ctx is done. Each try has its own
-// time-out; see attempt.Insist.
+// timeout; see attempt.Insist.
 func insist[T any](ctx context.Context, s *server, request func(context.Context) (T, error)) (value T, again bool, err error) {
 	i := &attempt.Insister{Pause: retry, Clock: s.cfg.Clock, Final: refused, Open: func(error) bool { return true }}
 	return attempt.Insist(ctx, i, func(ctx context.Context) (T, error) {

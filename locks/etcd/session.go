@@ -12,9 +12,9 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// A session is an etcd lease that the client keeps alive. It is over when the servers say so, and
-// also one TTL after the client sent its last answered renewal: a client that is cut off must not
-// rely on it for longer.
+// A session is an etcd lease that the client keeps alive. It is over when the servers say so,
+// and also one TTL after the client sent its last answered renewal: a client that is cut off
+// must not rely on the session for longer.
 type session struct {
 	server *server
 	granted

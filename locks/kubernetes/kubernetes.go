@@ -20,8 +20,8 @@ func Traits() locks.Traits {
 	return locks.Traits{
 		Kind: locks.Election, Wait: "spin", Renews: true, Token: true, Watched: true, Observed: true,
 		Validity: "session", LeastTTL: time.Second, Model: "election",
-		// Counted from a waiter's first look: the duration, the waiter's longest pause, and two
-		// requests.
+		// The time counts from a waiter's first look. It covers the duration of the Lease, the
+		// waiter's longest pause, and two requests.
 		FreeWithin: func(ttl time.Duration) time.Duration {
 			ttl = WholeSeconds(ttl)
 			return ttl + 2*ttl*2/15*11/10 + 2*time.Second

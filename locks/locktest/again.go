@@ -28,8 +28,8 @@ func again(ctx context.Context, watch func() (worst func() time.Duration), check
 	}
 }
 
-// stalls watches the machine. The function that it returns ends that, and returns the longest time
-// by which a goroutine ran too late.
+// stalls watches the machine until the caller calls the returned function, which returns the
+// longest time by which a goroutine ran too late.
 func stalls() func() time.Duration {
 	stop, longest := make(chan struct{}), make(chan time.Duration)
 	go func() {

@@ -78,7 +78,7 @@ func reconnect(ctx context.Context, b *fixture) error {
 const (
 	// unheard is the time for which an acquire waits for answers that are lost.
 	unheard = 600 * time.Millisecond
-	// arrived is more than the time that its requests need to arrive.
+	// arrived is more than the time that the requests of an acquire need to arrive.
 	arrived = 400 * time.Millisecond
 )
 

@@ -52,7 +52,7 @@ func (b *fixture) soon(ctx context.Context, n int) (locks.Lease, error) {
 }
 
 // held returns an error if another client gets the held lock, or ends with an unknown outcome.
-// gaveUp is the length of the last wait, waited its deadline.
+// gaveUp is the time that the last wait took, waited is the time that it was allowed.
 func (b *fixture) held(ctx context.Context, n int, wait time.Duration) (gaveUp, waited time.Duration, err error) {
 	c, err := b.client(ctx, n)
 	if err != nil {
@@ -65,9 +65,9 @@ func (b *fixture) held(ctx context.Context, n int, wait time.Duration) (gaveUp, 
 }
 
 // inVain makes a client ask for something that it must not get, for the given time. On a busy
-// machine that may be too short for the servers to answer; the outcome is then rightly unknown, and
-// the client asks again for twice as long. gaveUp is the length of the last wait, waited its
-// deadline.
+// machine that may be too short for the servers to answer; the outcome is then rightly
+// unknown, and the client asks again for twice as long. gaveUp is the time that the last wait
+// took, waited is the time that it was allowed.
 func (b *fixture) inVain(ctx context.Context, wait time.Duration, ask func(context.Context) error) (gaveUp, waited time.Duration, err error) {
 	longest := b.limit() / 4
 	if b.expires() { // later the holder's lease may be over
@@ -100,8 +100,9 @@ func turnedAway(ctx context.Context, l locks.Lease, err error, what string) erro
 	return nil
 }
 
-// validity returns the end of a lease's validity, from the interface that the lease implements. The
-// answer of another process counts from before the question.
+// validity returns the end of a lease's validity, from the interface that the lease
+// implements. The remaining time that another process answers is counted from before the
+// question, so that the end is not later than the lease declares.
 func validity(ctx context.Context, l locks.Lease) (time.Time, error) {
 	switch l := l.(type) {
 	case locks.Bounded:
@@ -127,8 +128,8 @@ func token(l locks.Lease) (uint64, error) {
 	return f.Token(), nil
 }
 
-// end ends a lease without its holder's knowledge: by force, or by waiting for its expiry, which is
-// certain when another client gets the lock.
+// end ends a lease without its holder's knowledge. Without Revoke it does nothing, and the
+// lease expires by itself: the expiry is certain when another client gets the lock.
 func (b *fixture) end(ctx context.Context) error {
 	if b.Revoke != nil {
 		if err := b.Revoke(ctx, b.name); err != nil {

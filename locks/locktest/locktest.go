@@ -137,9 +137,9 @@ func (c Check) once(ctx context.Context, s Suite) (err error) {
 // openings is larger than the number of clients in any check.
 const openings = 10
 
-// opened opens the first client and returns the time that took. A client may be a virtual machine
-// that has to start, and on a busy computer the starts of several can take longer than the check
-// itself, so they do not count.
+// opened opens the first client and returns the time that the opening took. A client may be a
+// virtual machine that has to start. On a busy computer the starts of several clients can take
+// longer than the check itself, so they do not count.
 func (b *fixture) opened(ctx context.Context) (time.Duration, error) {
 	begun := time.Now()
 	ctx, cancel := context.WithCancel(ctx) // ends the opening if it is late; the context may be the client's own for its whole life

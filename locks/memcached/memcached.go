@@ -22,8 +22,8 @@ import (
 type Config struct {
 	// Addr is the host:port of the server.
 	Addr string
-	// TTL is given to the server in whole seconds, rounded down, and is at
-	// least 2 s; default 2 s.
+	// TTL is the TTL of a lease. The server receives whole seconds, rounded down, at least
+	// 2 s. Default 2 s.
 	TTL time.Duration
 	// Owner is the prefix of every owner value. It identifies the client in the data of the servers.
 	Owner string
@@ -75,7 +75,7 @@ func certain(err error) bool {
 }
 
 // A client holds the connections of one client. The library does not support contexts: its requests
-// end with the time-out, and a caller may stop waiting earlier.
+// end with the timeout, and a caller may stop waiting earlier.
 type client struct {
 	cfg Config
 	mc  *memcache.Client

@@ -10,8 +10,8 @@ import (
 func connectionTraits(wait string) locks.Traits {
 	return locks.Traits{
 		Wait: wait, Validity: "connection", Model: "lease", Clock: "none: a lease ends with its connection",
-		// A server notices a closed connection at once, and needs a moment to roll back its
-		// transaction.
+		// A server notices a closed connection at once. It then needs a moment to roll back
+		// the transaction.
 		FreeWithin: func(time.Duration) time.Duration { return time.Second },
 	}
 }

@@ -21,7 +21,7 @@ import (
 //
 // It does not promise that the holder learns of the death of its connection: as people use it,
 // nothing checks the connection while the lock is held, and the server may have given the row to
-// another client. On a silent link the server keeps a dead holder's row until its own time-outs. It
+// another client. On a silent link the server keeps a dead holder's row until its own timeouts. It
 // has no token.
 type ForUpdate struct {
 	*server

@@ -11,15 +11,17 @@ import (
 // A rows describes the rows that a variant of ForUpdate locks.
 type rows struct {
 	table table
-	// make is the statement that creates the row of a lock; "": the variant creates none.
+	// make is the statement that creates the row of a lock. It is "" if the variant creates
+	// none.
 	make string
 	// unique reports whether the name has a unique index, so that only an existing row can be
 	// locked.
 	unique bool
 }
 
-// makeRow creates a row unless it exists. In MariaDB it does not wait for a locked row, because it
-// would first wait in the queue for the lock, and then once more to take it.
+// makeRow creates a row unless it exists. In MariaDB the INSERT does not wait for a locked
+// row: otherwise a client would wait in the queue twice, to insert the row and then to lock
+// it.
 const makeRow = "/*M! SET STATEMENT innodb_lock_wait_timeout = 0 FOR */ INSERT IGNORE INTO %s (name) VALUES (?)"
 
 // A seen remembers the names of locks whose rows exist.
@@ -49,9 +51,10 @@ func (s *seen) add(name string) {
 	s.names[name] = true
 }
 
-// prepare creates the row of a lock that this client has not seen yet, outside of any transaction.
-// A FOR UPDATE that found no row would lock the gap where it would be; many clients doing so at
-// once would all have to wait for each other before one could create the row.
+// prepare creates the row of a lock that this client has not seen yet, outside of any
+// transaction. A SELECT … FOR UPDATE that found no row would lock the gap where the row would
+// be. If many clients did so at once, each would have to wait for the others before one could
+// create the row.
 func (f *ForUpdate) prepare(ctx context.Context, x *session, name string) error {
 	if f.rows.make == "" || f.seen.has(name) {
 		return nil

@@ -24,7 +24,7 @@ import (
 //
 // It does not promise that the holder learns of the death of its connection: as people use it,
 // nothing checks the connection while the lock is held. On a silent link the server keeps a dead
-// holder's lock until its own time-outs. The lock is not replicated. It has no token. The server
+// holder's lock until its own timeouts. The lock is not replicated. It has no token. The server
 // compares names without regard to case.
 type GetLock struct {
 	*server
@@ -64,7 +64,7 @@ func (g *GetLock) Acquire(ctx context.Context, name string) (locks.Lease, error)
 	return g.acquire(ctx, name, g.cfg.Wait)
 }
 
-// TryAcquire asks with a time-out of 0.
+// TryAcquire asks with a timeout of 0.
 func (g *GetLock) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
 	return g.acquire(ctx, name, 0)
 }
@@ -117,8 +117,8 @@ func (g *GetLock) acquire(ctx context.Context, name string, wait time.Duration) 
 	return &getLockLease{lock: g, key: key, user: u}, nil
 }
 
-// reenter takes the lock once more on the connection that has it; nil if this client does not hold
-// it.
+// reenter takes the lock once more on the connection that has it. It returns nil if this
+// client does not hold the lock.
 func (g *GetLock) reenter(ctx context.Context, key string) (locks.Lease, error) {
 	g.hold.Lock()
 	u := g.held[key]

@@ -11,15 +11,16 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// A GetLockPooled is GET_LOCK and RELEASE_LOCK through a pool of two connections that are used in
-// turn, as pools and proxies do to spread the load: broken.
+// A GetLockPooled is broken on purpose: it calls GET_LOCK and RELEASE_LOCK through a pool of
+// two connections that are used in turn, as pools and proxies do to spread the load.
 //
 // Source: a common mistake of programs that call both through a pool and were tested with one
 // connection. Clock: none.
 //
-// It does not promise that a release releases: on the connection that does not hold the lock it
-// answers 0, and the lock stays for as long as the pool keeps the other connection. Nor does it
-// exclude within one client: a caller that gets the same connection re-enters.
+// It does not promise that a release releases: on the connection that does not hold the lock,
+// RELEASE_LOCK answers 0, and the lock stays for as long as the pool keeps the other
+// connection. Nor does it exclude within one client: a caller that gets the same connection
+// re-enters.
 type GetLockPooled struct {
 	*server
 
@@ -41,7 +42,7 @@ func (g *GetLockPooled) Acquire(ctx context.Context, name string) (locks.Lease, 
 	return g.acquire(ctx, name, g.cfg.Wait)
 }
 
-// TryAcquire asks with a time-out of 0.
+// TryAcquire asks with a timeout of 0.
 func (g *GetLockPooled) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
 	return g.acquire(ctx, name, 0)
 }

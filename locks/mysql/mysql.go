@@ -38,8 +38,8 @@ type Config struct {
 	// Retry is the shortest pause between two tries of a waiter that spins;
 	// the longest is twice that. Default 5 ms.
 	Retry time.Duration
-	// Timeout limits the wait for the answer to a request that the server does not delay. Default 1
-	// s.
+	// Timeout limits the wait for the answer to a request that the server does not delay.
+	// Default 1 s.
 	Timeout time.Duration
 	// Grace is the time for which the client still waits for a request in progress once the
 	// caller's context has ended, so that the outcome is known. Default 100 ms.
@@ -50,7 +50,7 @@ type Config struct {
 
 	// Prefix begins the names of tables and of user-level locks.
 	Prefix string
-	Access *locks.Access // nil: the login of the DSN, or root without a password
+	Access *locks.Access // nil means the login of the DSN, or root without a password
 	// Clock is the clock for waits and ends of validity. nil means the host's clock.
 	Clock locks.Clock
 	Dial  func(ctx context.Context, network, addr string) (net.Conn, error)
@@ -175,7 +175,7 @@ func open(dsn *driver.Config, params map[string]string) (*sql.DB, error) {
 // owner returns an owner value that was never used before.
 func (s *server) owner() string { return attempt.Owner(s.cfg.Owner) }
 
-// Close drops all connections, also those of leases.
+// Close drops all connections, including the connections of leases.
 func (s *server) Close() error {
 	s.stop()
 	if s.broken != nil {

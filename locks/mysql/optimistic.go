@@ -90,8 +90,8 @@ func (o *Optimistic) read(ctx context.Context, name string) (version uint64, fre
 	return version, free, nil
 }
 
-// An optimisticLease is a version of the row, which is also its token. Its validity is the start of
-// the granting update plus the TTL.
+// An optimisticLease is a version of the row, which is also its token. Its validity ends one
+// TTL after the start of the granting update.
 type optimisticLease struct {
 	attempt.FencedGrant
 	optimistic *Optimistic

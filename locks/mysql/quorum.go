@@ -65,7 +65,8 @@ func (q *Quorum) TryAcquire(ctx context.Context, name string) (locks.Lease, erro
 	return q.servers[0].terms.Round(ctx, func(ctx context.Context) attempt.Round { return q.round(ctx, name) })
 }
 
-// MySQL executes assignments from left to right: once owner is the new one, the row was free.
+// quorumTake inserts a row, or changes its owner if it has expired. MySQL executes assignments
+// from left to right: once owner is the new one, the row was free.
 const quorumTake = "INSERT INTO %s (name, owner, expires) VALUES (?, ?, UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND)" +
 	" ON DUPLICATE KEY UPDATE owner = IF(expires <= UTC_TIMESTAMP(6), VALUES(owner), owner)," +
 	" expires = IF(owner = VALUES(owner), VALUES(expires), expires)"
@@ -157,8 +158,8 @@ func (q *Quorum) Close() error {
 	return errors.Join(errs...)
 }
 
-// A quorumLease holds the rows of its owner. Its validity is the start of the round plus the TTL,
-// minus the drift.
+// A quorumLease holds the rows of its owner. Its validity ends one TTL after the start of the
+// round, minus the drift.
 type quorumLease struct {
 	attempt.Grant
 	quorum *Quorum

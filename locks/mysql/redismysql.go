@@ -50,7 +50,7 @@ func RedisMySQLTraits() locks.Traits {
 	return locks.Traits{
 		Wait: "spin", Token: true, Bounded: true, Validity: "TTL",
 		LeastTTL: 100 * time.Millisecond, Model: "fenced",
-		// The second half may have been written up to a time-out after the first.
+		// The second half may have been written up to a timeout after the first.
 		FreeWithin: func(ttl time.Duration) time.Duration { return ttl + time.Second + retryMax },
 		Clock:      "the wall clocks of the Redis and the database server",
 	}
@@ -91,7 +91,8 @@ func (d *RedisMySQL) attempt(name string) (*redisMySQLLease, attempt.Try) {
 	}
 }
 
-// MySQL executes assignments from left to right: once owner is the new one, the row was free.
+// confirmTake inserts the row, or changes its owner if it is free. MySQL executes assignments
+// from left to right: once owner is the new one, the row was free.
 const confirmTake = "INSERT INTO %s (name, owner, expires, version)" +
 	" VALUES (?, ?, UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND, 1) ON DUPLICATE KEY UPDATE" +
 	" version = IF(owner IS NULL OR expires <= UTC_TIMESTAMP(6), LAST_INSERT_ID(version + 1), version)," +
@@ -110,8 +111,8 @@ func (d *RedisMySQL) confirm(ctx context.Context, name, owner string) (bool, uin
 // Close drops the connections.
 func (d *RedisMySQL) Close() error { return errors.Join(d.server.Close(), d.rdb.Close()) }
 
-// A redisMySQLLease holds the key and the row of its owner. The row's version is its token. Its
-// validity is the start of the first request plus the TTL.
+// A redisMySQLLease holds the key and the row of its owner. The row's version is its token.
+// Its validity ends one TTL after the start of the first request.
 type redisMySQLLease struct {
 	attempt.FencedGrant
 	double *RedisMySQL

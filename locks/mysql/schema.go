@@ -9,14 +9,15 @@ import (
 // A table describes the table of an algorithm.
 type table struct{ name, columns string }
 
-// Names of locks are compared byte by byte, and have at most 190 characters.
+// nameColumn compares names of locks byte by byte. A name has at most 190 characters.
 const nameColumn = "name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL"
 
 // ownerColumn compares bytes, because the default collation would treat owners in different case as
 // equal.
 const ownerColumn = "owner VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"
 
-// The tables. A free row has a NULL owner.
+// uniqueTable is the table of locks without an expiry. A free lock has no row here; in the
+// tables whose owner may be NULL, a free lock has a row with a NULL owner.
 func uniqueTable() table {
 	return table{"lock_unique", nameColumn + " PRIMARY KEY, " + ownerColumn + " NOT NULL"}
 }

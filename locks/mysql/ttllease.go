@@ -9,8 +9,8 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// A ttlLease is one hold of a row, kept alive by a watchdog. Its validity is the start of the
-// latest answered renewal plus the TTL.
+// A ttlLease is one hold of a row, kept alive by a watchdog. Its validity ends one TTL after
+// the start of the latest answered renewal.
 type ttlLease struct {
 	lock  *UniqueTTL
 	name  string

@@ -22,7 +22,7 @@ import (
 //
 // It does not promise that the holder learns of the death of its connection: as people use it,
 // nothing checks the connection while the lock is held. On a silent link the server keeps a dead
-// holder's lock until its own time-outs. Names are hashed to 64 bits (FNV-1a): two locks with equal
+// holder's lock until its own timeouts. Names are hashed to 64 bits (FNV-1a): two locks with equal
 // hashes are the same lock. The lock is not replicated, and has no token.
 type Advisory struct {
 	cfg   Config
@@ -129,8 +129,8 @@ func (a *Advisory) take(ctx context.Context, l *advisoryLease, question string) 
 	return l, nil
 }
 
-// reenter takes the lock once more on the connection that has it; nil if this client does not hold
-// it.
+// reenter takes the lock once more on the connection that has it. It returns nil if this
+// client does not hold the lock.
 func (a *Advisory) reenter(ctx context.Context, name string) (locks.Lease, error) {
 	a.mu.Lock()
 	x := a.held[name]
@@ -172,7 +172,7 @@ func (a *Advisory) leave(name string, x *session, all, clean bool) {
 	x.close()
 }
 
-// Close drops all connections, also those that hold a lock.
+// Close drops all connections, including those that hold a lock.
 func (a *Advisory) Close() error {
 	a.stop()
 	a.mu.Lock()

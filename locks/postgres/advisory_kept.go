@@ -8,15 +8,15 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// An AdvisoryKept is an Advisory whose time-out ends only the client's waiting: the connection
-// returns to the pool, where the next query finds it, and a late answer of the server is ignored.
-// Broken.
+// An AdvisoryKept is broken on purpose: an Advisory whose timeout ends only the client's
+// waiting. The connection returns to the pool, where the next query finds it, and a late
+// answer of the server is ignored.
 //
-// Source: GreptimeDB's issue 7670 (a time-out around a query of tokio-postgres), and any client
+// Source: GreptimeDB's issue 7670 (a timeout around a query of tokio-postgres), and any client
 // that does not close a connection with an abandoned query. Clock: none.
 //
 // It does not promise that a lock is free after a refusal: a lock that is granted after the
-// client's time-out stays held, by nobody, for as long as the connection lives.
+// client's timeout stays held, by nobody, for as long as the connection lives.
 type AdvisoryKept struct{ *Advisory }
 
 var (

@@ -10,15 +10,17 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// An AdvisoryPooled is pg_advisory_lock and pg_advisory_unlock through a pool of two connections
-// that are used in turn, as PgBouncer does in transaction mode: broken.
+// An AdvisoryPooled is broken on purpose: it calls pg_advisory_lock and pg_advisory_unlock
+// through a pool of two connections that are used in turn, as PgBouncer does in transaction
+// mode.
 //
 // Source: the PostgreSQL manual, "Advisory Locks", at session level, behind a pool. Clock:
 // none.
 //
-// It does not promise that a release releases: on the connection that does not hold the lock it
-// answers false, and the lock stays for as long as the pool keeps the other connection. Nor does it
-// exclude within one client: a caller that gets the same connection re-enters.
+// It does not promise that a release releases: on the connection that does not hold the lock,
+// pg_advisory_unlock answers false, and the lock stays for as long as the pool keeps the other
+// connection. Nor does it exclude within one client: a caller that gets the same connection
+// re-enters.
 type AdvisoryPooled struct {
 	*Advisory
 

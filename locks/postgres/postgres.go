@@ -25,8 +25,8 @@ type Config struct {
 	// Owner is the prefix of every owner value. It identifies the client in the data of the servers.
 	Owner string
 
-	// Timeout limits the wait for the answer to a request that the server does not delay. Default 1
-	// s.
+	// Timeout limits the wait for the answer to a request that the server does not delay.
+	// Default 1 s.
 	Timeout time.Duration
 	// Grace is the time for which the client waits for the answer to a cancelled request once the
 	// caller's context has ended, so that the outcome is known. Default 100 ms.
@@ -37,7 +37,7 @@ type Config struct {
 
 	// Prefix is the prefix of the names of tables.
 	Prefix string
-	Access *locks.Access // nil: the login of the DSN, or the user postgres without a password
+	Access *locks.Access // nil means the login of the DSN, or the user postgres without a password
 	Dial   func(ctx context.Context, network, addr string) (net.Conn, error)
 }
 

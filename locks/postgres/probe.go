@@ -36,7 +36,8 @@ func NewProbeWith(cfg Config, node string) *Probe {
 // probeTime limits each query.
 const probeTime = 200 * time.Millisecond
 
-// The server shows a 64-bit key in two halves, and marks it by objsubid 1.
+// holder reads the application name of the connection that holds a lock. The server shows a
+// 64-bit key in two halves, and marks it by objsubid 1.
 const holder = "SELECT a.application_name FROM pg_locks l JOIN pg_stat_activity a USING (pid)" +
 	" WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1 AND l.mode = 'ExclusiveLock'" +
 	" AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())" +

@@ -11,8 +11,9 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// A hold is a record with this owner. Its validity is the start of the latest answered put plus the
-// TTL. A waiter counts from the time at which it saw the result of that put, which is later.
+// A hold is a record with this owner. Its validity ends one TTL after the start of the latest
+// answered put. A waiter counts from the time at which it saw the result of that put, which is
+// later.
 type hold struct {
 	attempt.Kept
 	lock *Lease

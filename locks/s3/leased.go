@@ -129,7 +129,7 @@ func (l *Lease) attempt(name string) (*hold, attempt.Try) {
 			condition = s3api.IfMatch(etag)
 		}
 		is := record{Owner: attempt.Owner(l.cfg.Owner), Token: was.Token + 1, Milliseconds: milliseconds(l.cfg.TTL)}.next(l.expiry(start))
-		h.record = is // also if the put is not answered, because no other record has this owner
+		h.record = is // even if the put is not answered: no other record has this owner
 		h.etag, err = l.store.Put(ctx, objectKey(name), is.bytes(), condition)
 		if s3api.NotSo(err) {
 			return false, nil

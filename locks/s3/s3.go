@@ -24,7 +24,7 @@ type Config struct {
 	Addr string
 	// Bucket must exist. "" means the bucket of torture's own servers.
 	Bucket string
-	// Region is us-east-1 if it is "".
+	// Region is the region of the bucket. "" means us-east-1.
 	Region string
 	TTL    time.Duration
 	// Owner is the prefix of every owner value. It identifies the client in the data of the servers.
@@ -39,8 +39,8 @@ type Config struct {
 	// is known. Default 100 ms.
 	Grace time.Duration
 
-	// Access holds the access key as user, the secret key as password and the bucket as database;
-	// nil: those of torture's own servers.
+	// Access holds the access key as user, the secret key as password and the bucket as
+	// database. nil means those of torture's own servers.
 	Access *locks.Access
 	// Clock is the clock for waits and ends of validity. nil means the host's clock.
 	Clock locks.Clock

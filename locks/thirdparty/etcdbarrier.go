@@ -44,7 +44,7 @@ func NewEtcdBarrier(cfg EtcdConfig) (*EtcdBarrier, error) {
 	return &EtcdBarrier{etcd: e}, nil
 }
 
-// EtcdBarrierTraits returns the gate's traits.
+// EtcdBarrierTraits returns the latch's traits.
 func EtcdBarrierTraits() locks.Traits {
 	return locks.Traits{
 		Kind: locks.CountDownLatch, Single: true, Wait: "watch", Model: "latch", Clock: "none",

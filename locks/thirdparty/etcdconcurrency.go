@@ -24,16 +24,17 @@ import (
 type EtcdConfig struct {
 	// Endpoints lists the host:port of every server.
 	Endpoints []string
-	// TTL of the session, rounded up to whole seconds, at least 1 s, because etcd has no shorter
-	// leases; it may grant a longer one. Default 2 s.
+	// TTL is the TTL of the session. It is rounded up to whole seconds, at least 1 s, because
+	// etcd has no shorter leases; etcd may grant a longer one. Default 2 s.
 	TTL time.Duration
 	// Access holds the login and the TLS settings. It is nil if the servers require no login.
 	Access *locks.Access
 	Dial   func(ctx context.Context, network, addr string) (net.Conn, error)
 	// Patience is the time for which the client waits for the library once the caller's context has
-	// ended. The library then leaves the queue, without a time-out of its own. Default 1 s.
+	// ended. The library then leaves the queue, without a timeout of its own. Default 1 s.
 	Patience time.Duration
-	// Session is the id of the lease of a session that several clients share; 0: each has its own.
+	// Session is the id of the lease of a session that several clients share. 0 means that
+	// each client has its own session.
 	Session int64
 	// KeepSession keeps using a session that was left in doubt, as a program with one session for
 	// all its work does. By default such a session is revoked.
@@ -124,8 +125,9 @@ func dialEtcd(cfg EtcdConfig) (*clientv3.Client, error) {
 		Username: user, Password: password,
 		Endpoints: cfg.Endpoints,
 		Logger:    zap.NewNop(), // each error is also returned
-		// The library also uses it to detect the loss of a session without any answer yet: it
-		// reports that after this time plus a second (5 s if it is 0).
+		// The library also uses DialTimeout to detect the loss of a session that has had no
+		// answer yet: it reports the loss after this time plus a second (5 s if the time is
+		// 0).
 		DialTimeout:          time.Second,
 		DialKeepAliveTime:    10 * time.Second, // the least that gRPC allows
 		DialKeepAliveTimeout: 2 * time.Second,

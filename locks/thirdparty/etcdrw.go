@@ -20,17 +20,18 @@ import (
 // An EtcdRW is the RWMutex of go.etcd.io/etcd/client/v3/experimental/recipes, with one Session for
 // each client and a new RWMutex for each call (EtcdConfig.OneMutex: one for all).
 //
-// Algorithm: a key of the session for each reader and each writer. A writer waits until every older
-// key is gone, a reader until those of older writers are; each watches the youngest of these.
-// Source: the library. Clock: the etcd leader's monotonic clock ends the session; the client's
-// clock reports its loss.
+// Algorithm: a key of the session for each reader and each writer. A writer waits until every
+// older key is gone, a reader until every older writer's key is gone; each watches the
+// youngest key for which it waits. Source: the library. Clock: the etcd leader's monotonic
+// clock ends the session; the client's clock reports its loss.
 //
-// It does not promise that a client that is granted the lock still has a key: the library checks
-// only the keys of others, so a waiter whose session has ended takes the lock when those are gone
-// (etcd#16221; the loss is reported before or directly after). A dead reader also blocks later
-// requests for as long as its session lasts. The library's calls support no contexts and no
-// time-outs: an abandoned wait ends the session with all locks of the client (Lost is closed for
-// each). A release does not report whether the key was still there. It has no token.
+// It does not promise that a client that is granted the lock still has a key: the library
+// checks only the keys of others, so a waiter whose session has ended takes the lock when the
+// keys of the others are gone (etcd#16221; the loss is reported before or directly after). A
+// dead reader also blocks later requests for as long as its session lasts. The library's calls
+// support no contexts and no timeouts: an abandoned wait ends the session with all locks of
+// the client (Lost is closed for each). A release does not report whether the key was still
+// there. It has no token.
 type EtcdRW struct {
 	etcd *EtcdConcurrency
 
@@ -126,8 +127,8 @@ func (e *EtcdRW) mutex(s *concurrency.Session, name string) *recipe.RWMutex {
 	return m
 }
 
-// giveUp ends a session, because the library cannot remove the key of a wait, and keeps waiting.
-// Once the session is revoked its key is gone, and no key can be put any more.
+// giveUp ends a session, because the library keeps waiting and cannot remove the key of the
+// wait. Once the session is revoked, its key is gone, and no key can be put any more.
 func (e *EtcdRW) giveUp(s *concurrency.Session, why error) error {
 	if err := e.within(s.Close); err != nil && !errors.Is(err, rpctypes.ErrLeaseNotFound) {
 		return attempt.Unanswered(errors.Join(why, err))

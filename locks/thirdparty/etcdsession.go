@@ -27,7 +27,7 @@ func (e *EtcdConcurrency) open(ctx context.Context) (*concurrency.Session, error
 			return s, nil
 		}
 	}
-	// NewSession's own grant would have no time-out.
+	// NewSession's own grant would have no timeout.
 	ttl := seconds(e.cfg.TTL)
 	lease, err := e.grant(ctx, int64(ttl))
 	if err != nil {

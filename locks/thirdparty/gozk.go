@@ -168,7 +168,7 @@ func (g *Gozk) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	return l, nil
 }
 
-// Close drops the connections. The sessions end when their time-out is over.
+// Close drops the connections. The sessions end when their timeout is over.
 func (g *Gozk) Close() error {
 	g.wires.Cut()
 	g.mu.Lock()

@@ -16,10 +16,11 @@ import (
 //
 // Source: the ZooKeeper Recipes, "Double Barriers". Clock: as Lock.
 //
-// The recipe is for one meeting: it counts all nodes, and its node "ready" remains. Here, the data
-// of the barrier's node takes the place of "ready", and names the parties inside. It is written in
-// one transaction that also checks their nodes. So nobody enters beside them, such as the successor
-// of a dead party, and a party that withdrew in time was certainly not counted.
+// The recipe is for one meeting: it counts all nodes, and its node "ready" remains. Here, the
+// data of the barrier's node takes the place of "ready", and names the parties inside. It is
+// written in one transaction that also checks their nodes. So nobody enters beside these
+// parties, not even the successor of a dead one, and a party that withdrew in time was
+// certainly not counted.
 //
 // It does not promise that the others wait for a paused or isolated party for longer than its
 // session lasts: they leave without it. Each waiter watches all nodes that come and go, so the cost

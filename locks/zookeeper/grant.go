@@ -54,8 +54,9 @@ func (c *client) takeAs(ctx context.Context, name, mark, owner string, wait stra
 	return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
 }
 
-// doubt ends the session of an entry that may be left behind. It does so even if a server answered
-// that the session has expired, because its leader may fall before that is committed.
+// doubt ends the session of an entry that may be left behind. It does so even if a server
+// answered that the session has expired, because the leader may fall before the expiry is
+// committed.
 func (e *entry) doubt(err error) error {
 	e.s.end()
 	return attempt.Unanswered(err)

@@ -8,13 +8,14 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// A Lock is the lock of ZooKeeper's recipes: the first node of the queue holds it, and every other
-// client watches the node before its own. When that node is gone, the client reads the queue again,
-// because it may have belonged to a waiter. A client that holds the lock may acquire it again.
+// A Lock is the lock of ZooKeeper's recipes: the first node of the queue holds it, and every
+// other client watches the node before its own. When that node is gone, the client reads the
+// queue again, because the node may have belonged to a waiter. A client that holds the lock
+// may acquire it again.
 //
 // Source: the ZooKeeper Recipes, "Locks" and "Recoverable Errors and the GUID"; Curator's
 // InterProcessMutex. Clock: the leader's monotonic clock ends the session; the client's clock
-// reports its loss, a tenth of the time-out before.
+// reports the loss earlier, by a tenth of the timeout.
 //
 // It does not promise that a holder that is paused or cut off stops before its session is over. A
 // call whose outcome is in doubt ends the session with all locks of the client (Lost is closed for
@@ -46,8 +47,8 @@ func sessionTraits() locks.Traits {
 		// With a shorter TTL, a server that has lost its leader without noticing could report a
 		// session as alive that the next leader has ended.
 		LeastTTL: time.Second, Model: "fenced",
-		// The time-out, which the servers round up to their ticks, plus the time to find another
-		// server.
+		// The sum is the timeout, which the servers round up to their ticks, and the time to
+		// find another server.
 		FreeWithin: func(ttl time.Duration) time.Duration { return ttl + time.Second },
 		Clock:      "the ZooKeeper leader's monotonic clock",
 	}
@@ -68,7 +69,7 @@ func one(ctx context.Context, e *entry) (view, error) {
 	return behind(ctx, e, func(string) bool { return true })
 }
 
-// behind waits for the last node before its own that blocks it, until there is none.
+// behind waits until no node before its own blocks it. It always waits for the last such node.
 func behind(ctx context.Context, e *entry, blocks func(node string) bool) (view, error) {
 	v, err := e.look(ctx)
 	for err == nil {

@@ -11,15 +11,15 @@ import (
 
 // A meeting is a party's view of its barrier.
 type meeting struct {
-	// inside lists the nodes of the latest parties that were admitted. Nodes missing from there
-	// have left.
+	// inside lists the nodes of the latest parties that were admitted. A party whose node is
+	// missing in the field there has left.
 	inside []string
 	// version is the version of the data that contains inside.
 	version int32
 	// there lists all nodes in order.
 	there []string
 
-	opened, moved <-chan zk.Event // fire when inside, or there, has changed
+	opened, moved <-chan zk.Event // opened fires when inside has changed, moved when there has changed
 }
 
 // look reads the meeting and watches it. It reads the data first: a node in inside but not in there

@@ -11,9 +11,9 @@ import (
 //
 // Source: many tutorials, and a quick reading of the recipe. Clock: as Lock.
 //
-// It does not promise exclusion: if the predecessor was not the holder but a waiter that withdrew
-// or died, its successor becomes a second holder. For the same reason it is not fair. It is not
-// reentrant. Otherwise as Lock.
+// It does not promise exclusion: if the predecessor was not the holder but a waiter that
+// withdrew or died, its successor becomes a second holder. For the same reason it is not fair.
+// It is not reentrant. Its other promises are those of Lock.
 type NoRecheck struct{ *client }
 
 var _ locks.Locker = (*NoRecheck)(nil)

@@ -64,7 +64,7 @@ func (p *pipe) cut() {
 }
 
 // An impatient connection waits for an answer no longer than its limit. The library would wait
-// almost seven time-outs for a server that accepts a connection and stays silent.
+// almost seven timeouts for a server that accepts a connection and stays silent.
 type impatient struct {
 	net.Conn
 	limit time.Duration

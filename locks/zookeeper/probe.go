@@ -63,10 +63,10 @@ func first(conn *zk.Conn, parent string) (string, error) {
 	}
 }
 
-// catchUp returns when later reads are not older than the call. A sync would not suffice: a leader
-// that is cut off from the others answers it alone until it notices that, for a second here, and so
-// reported owners that had released. A write, to a node with no other use, is answered only once a
-// majority has it.
+// catchUp returns when later reads are not older than the call. A sync would not suffice: a
+// leader that is cut off from the others answers a sync alone until it notices the cut, here
+// for a second. Probes then reported owners that had released. catchUp therefore writes, to a
+// node with no other use: a write is answered only once a majority has it.
 func catchUp(conn *zk.Conn, node string) error {
 	_, err := conn.Set(node, nil, -1)
 	if !errors.Is(err, zk.ErrNoNode) {

@@ -8,13 +8,13 @@ import (
 	"locktorture/locks"
 )
 
-// A Semaphore is the queue of Lock in which as many nodes hold the semaphore as there are permits
-// for. The name of a node contains the number of permits that it requests. They are granted once
-// the requests of the nodes before it and its own add up to no more than the capacity. Waiters
+// A Semaphore is a queue like the one of Lock, in which several nodes can hold permits. The
+// name of a node contains the number of permits that it requests. They are granted once this
+// number and the requests of all nodes before it add up to no more than the capacity. Waiters
 // watch the whole queue, because any node before them may make room.
 //
-// Source: ZooKeeper's recipes have none; this is their "Locks" with more than one holder, as in
-// Curator's first InterProcessSemaphore. Clock: as Lock.
+// Source: ZooKeeper's recipes have no semaphore; this is their "Locks" with more than one
+// holder, as in Curator's first InterProcessSemaphore. Clock: as Lock.
 //
 // Grants follow the order of the queue: a request for one permit waits behind a request for two.
 // Its promises are no stronger than those of Lock. Nor does it promise that clients agree on the

@@ -17,9 +17,9 @@ import (
 // errOver is the error of requests on a session that is over.
 var errOver = errors.New("session is over")
 
-// A session is the client's view of a ZooKeeper session. It is over when the server says so, and
-// also when no answer has arrived for so long that the server may have ended it: a client that is
-// cut off must not rely on it for longer.
+// A session is the client's view of a ZooKeeper session. It is over when the server says so,
+// and also when no answer has arrived for so long that the server may have ended it: a client
+// that is cut off must not rely on the session for longer.
 type session struct {
 	conn  *zk.Conn
 	pipe  *pipe
@@ -171,7 +171,7 @@ func (s *session) Over() bool {
 }
 
 // end ends the session. Its nodes disappear at once if a server can be reached, otherwise when the
-// time-out is over.
+// timeout is over.
 func (s *session) end() {
 	s.ended.Do(func() {
 		close(s.over)

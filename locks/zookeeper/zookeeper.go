@@ -23,7 +23,7 @@ import (
 type Config struct {
 	// Endpoints lists the host:port of every server.
 	Endpoints []string
-	// TTL is the session's time-out. The servers limit it from below and above. Default 2 s.
+	// TTL is the session's timeout. The servers limit it from below and above. Default 2 s.
 	TTL time.Duration
 	// Owner is the prefix of every owner value. It identifies the client in the data of the servers.
 	Owner string
@@ -69,7 +69,7 @@ func newClient(cfg Config) *client {
 	return &client{cfg: cfg, sessions: attempt.NewSessions(open, (*session).crash)}
 }
 
-// Close drops the connection. The session ends when its time-out is over.
+// Close drops the connection. The session ends when its timeout is over.
 func (c *client) Close() error {
 	c.sessions.Close()
 	return nil
