@@ -7,6 +7,7 @@
 //
 // Read first op.go (one line of the file) and named.go (what its fields mean in each kind of
 // entry); then recorder.go and validate.go, which write, and reader.go and source.go, which
-// read. encode.go and parse.go are the same format by hand, for speed. faulttraits.go is what
-// a fault declares in the file, formerfaults.go the table for files of before it did.
+// read. encode.go and parse.go write and read the same format by hand, for speed.
+// faulttraits.go holds the traits that a fault declares in the file, and formerfaults.go the
+// traits for files that were recorded before faults declared theirs.
 package history

@@ -66,12 +66,12 @@ func appendString(b []byte, name, s string) []byte {
 	return appendQuoted(append(b, name...), s)
 }
 
-// The digits of a \u escape, in lower case as encoding/json writes them.
+// hexDigits are the digits of a \u escape, in lower case as encoding/json writes them.
 const hexDigits = "0123456789abcdef"
 
-// appendQuoted writes s as a JSON string. Bytes that are not UTF-8 become the
-// replacement character, as in encoding/json, so that whatever an error
-// message of a server contains, the file stays readable.
+// appendQuoted writes s as a JSON string. Bytes that are not UTF-8 become the replacement
+// character, as in encoding/json, so that the file stays readable whatever an error message of
+// a server contains.
 func appendQuoted(b []byte, s string) []byte {
 	b = append(b, '"')
 	start := 0

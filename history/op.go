@@ -62,7 +62,7 @@ const (
 	ByClient = "client" // a guard of the client, which sent no request to the service
 	ByServer = "server" // the lock service
 	ByStore  = "store"  // the fenced store, which had seen a higher token
-	ByTime   = "time"   // the client's time for an acquire or a try ended, also with an unknown outcome
+	ByTime   = "time"   // the client's time for an acquire or a try was over; the outcome may be unknown
 )
 
 // The two kinds of store (Op.Store).

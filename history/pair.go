@@ -4,7 +4,7 @@ package history
 // Both point into the history that was paired.
 type Call struct {
 	Invoke *Op
-	Return *Op // nil: still under way when the history ended
+	Return *Op // nil if the operation was in flight when the history ended
 }
 
 // Pending reports whether the call has no completion.

@@ -53,8 +53,8 @@ func NewReader(r io.Reader) (*Reader, error) {
 // Next returns the next entry, and io.EOF at the end. After an error it returns the same error
 // again.
 func (r *Reader) Next() (Op, error) {
-	// In the reader, not on the stack: what parses it takes its address, which would make
-	// garbage of every entry.
+	// The entry is in the reader and not on the stack, because the parser takes its address: a
+	// local variable would be allocated for every entry.
 	r.op = Op{}
 	err := r.read(&r.op)
 	return r.op, err

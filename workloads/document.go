@@ -73,8 +73,9 @@ func (w Document) Next(r *rand.Rand, _ int) Section {
 	return section
 }
 
-// changePages writes a version as the writer that a reader has become, if it has. The pages that it
-// read before must be unchanged.
+// changePages makes the reader the writer, writes a version, and makes it a reader again. It
+// writes nothing if the upgrade is refused. The pages must still be as the reader read them
+// before.
 func changePages(ctx context.Context, s Store, u Upgrader, lock string, version int) error {
 	if ok, err := u.Upgrade(ctx); !ok {
 		return err

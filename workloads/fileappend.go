@@ -8,8 +8,8 @@ import (
 	"locktorture/internal/wire"
 )
 
-// A FileAppend appends records to a shared file. A record takes several
-// blocks, as a large one takes several writes. The keys of a lock:
+// A FileAppend appends records to a shared file. A record takes several blocks, as a large
+// record takes several writes. The keys of a lock:
 //
 //	<lock>/end        number of blocks of the file, from 0
 //	<lock>/block/<n>  block n, "<record> <part>/<parts>"

@@ -30,18 +30,19 @@ type Latcher interface {
 	Await(ctx context.Context, l Latch) error
 }
 
-// retries is the number of immediate repetitions of a call without an answer.
+// retries is the largest number of calls that again makes in a row, the first included.
 const retries = 3
 
-// rounds lets clients meet at one latch after another. Every client is in every round, the
-// clients that are its parties do a part and count down, and all wait until the latch is open:
+// rounds lets clients meet at one latch after another. Every client takes part in every round:
+// the parties of the round do a part and count down, and all clients wait until the latch is
+// open:
 //
 //	<lock>/open               1 as soon as the first latch is there
 //	<lock>/part/<round>/<n>   what the n-th party of a round did, before it counted down
 //
-// The first party of a round makes the latch of the next one before it counts down, so a client
-// that has passed one latch finds the next. A client's progress is kept from one process to the
-// next, as a supervisor would; a step without an answer is repeated.
+// The first party of a round makes the latch of the next one before it counts down, so a
+// client that has passed one latch finds the next. A client's progress is kept from one
+// process to the next, as a supervisor would keep it; a step without an answer is repeated.
 type rounds struct {
 	Config
 	def     string
@@ -86,7 +87,7 @@ func PartKey(lock string, round, party int) string {
 func openKey(lock string) string { return lock + "/open" }
 
 // next returns a section in which a client does the next steps of its round. reads selects the
-// clients that read all parts of a round after it.
+// parties that read all parts of the round once its latch is open.
 func (w rounds) next(r *rand.Rand, process int, reads func(party int) bool) Section {
 	s := w.times(r)
 	s.Locks, s.Unheld = w.locks(w.def)[:1], true

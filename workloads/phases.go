@@ -12,7 +12,7 @@ import (
 // work, and leaves when all have ended. The keys:
 //
 //	<lock>/come/<n>   how often client n came, counted before it calls for the barrier
-//	<lock>/done/<n>   the same, of the phases that it worked in
+//	<lock>/done/<n>   the number of phases in which client n has worked
 //
 // All meet at one barrier: of several locks only the first is used.
 type Phases struct {

@@ -9,10 +9,10 @@ import (
 	"locktorture/internal/wire"
 )
 
-// A Pool lends connections: the workload of two sizes of semaphore. The semaphore of a pool lets at
-// most PoolCapacity of its PoolConnections be lent at a time, and each connection has a semaphore of
-// one permit, so that it is lent to one client. A section takes a permit of the pool, then a
-// connection, so a client with a connection never waits. The keys:
+// A Pool lends connections: the workload of semaphores of two sizes. The semaphore of a pool
+// allows at most PoolCapacity of its PoolConnections to be lent at a time, and each connection
+// has a semaphore of one permit, so that it is lent to one client. A section takes a permit of
+// the pool, then a connection, so a client with a connection never waits. The keys:
 //
 //	<lock>/capacity           the number of connections that may be lent
 //	<connection>/taken        the tag of the section that took it last

@@ -5,17 +5,18 @@ import (
 	"math/rand/v2"
 )
 
-// A Reentry is a Counter whose sections take their lock again, as a method does that is called
-// with the lock held and takes it by itself: once, twice or three times, one inside the other.
-// Half of them read in the innermost section, give all inner entries back, work, and write one
-// more in the outermost: a lock that an inner release frees lets others in while they work. The
-// other half work and write in the innermost section, and read again in the outermost: an inner
-// section lasts as long as the work, which takes about one TTL now and then, and whatever renews
-// the lease does so inside. It needs a lock that its holder may take again. The key of a lock:
+// A Reentry is a Counter whose sections take their lock again, once, twice or three times, one
+// inside the other. A method does that if it takes the lock by itself and is called with the
+// lock held. Half of the sections read in the innermost entry, give all inner entries back,
+// work, and write one more in the outermost: a lock that an inner release frees lets others in
+// during the work. The other half work and write in the innermost entry, and read again in the
+// outermost: the inner entry lasts as long as the work, which takes about one TTL now and
+// then, so the lease is renewed inside it. The workload needs a lock that its holder may take
+// again. The key of a lock:
 //
 //	<lock>/counter  the number of sections that went through
 //
-// One write per section, so any prefix of it is harmless.
+// A section has one write, so any prefix of it is harmless.
 type Reentry struct{ Config }
 
 var _ Workload = Reentry{}

@@ -13,7 +13,7 @@ import (
 //
 //	<lock>/register  the value, a new one with each write
 //
-// One write in each section at most, so any prefix of it is harmless.
+// A section has at most one write, so any prefix of it is harmless.
 type Register struct{ Config }
 
 var _ Workload = Register{}

@@ -14,7 +14,7 @@ import (
 //
 //	<lock>/document  a JSON object: how often each field was changed
 //
-// One write in each section, so any prefix of it is harmless.
+// A section has one write, so any prefix of it is harmless.
 type Session struct{ Config }
 
 var _ Workload = Session{}

@@ -8,7 +8,7 @@ import (
 	"locktorture/internal/wire"
 )
 
-// The states of an order, in their order.
+// The states of an order, from the first to the last.
 const (
 	Created = "created"
 	Paid    = "paid"

@@ -6,8 +6,8 @@ import "context"
 type Upgrader interface {
 	// Upgrades reports that the lock of the section supports upgrades.
 	Upgrades() bool
-	// Upgrade waits until its holder is the only one, and makes it the writer. If ok is false, the
-	// upgrade was refused and the holder is still a reader.
+	// Upgrade waits until its holder is the only holder, and makes it the writer. If ok is
+	// false, the upgrade was refused and the holder is still a reader.
 	Upgrade(ctx context.Context) (ok bool, err error)
 	// Downgrade makes the writer a reader again.
 	Downgrade(ctx context.Context) error

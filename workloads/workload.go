@@ -70,8 +70,8 @@ type Store interface {
 // A Resource is a whole store. The harness binds it to one lease after another and records every
 // operation.
 type Resource interface {
-	// Do applies one operation of the holder of a lease. If fenced is set, lock and token are first
-	// checked against the mark of the lock, for reads and writes, and an older token is refused
+	// Do applies one operation of the holder of a lease. If op.Fenced is set, Do first checks
+	// op.Token against the mark of op.Lock, for reads and writes, and refuses an older token
 	// with ErrStale. The apply number counts the applied operations of the resource from 1.
 	Do(ctx context.Context, op Access) (value string, apply int64, err error)
 	Close() error
