@@ -20,8 +20,8 @@ type Config struct {
 	// Hot is the exponent s > 1 by which clients prefer some locks (Zipf: the k-th is drawn in
 	// proportion to 1/k^s). 0 means no preference.
 	Hot float64
-	// One section in LongEvery, drawn at random, holds its locks for an additional LongHold. 0
-	// means none.
+	// LongEvery makes one section in LongEvery, drawn at random, hold its locks for an
+	// additional LongHold. 0 means no such sections.
 	LongEvery int
 	LongHold  Spread
 	// Clients is the number of clients that meet at latches and barriers. Process n is the

@@ -13,8 +13,8 @@ var ErrClosed = errors.New("store closed")
 // A Memory is a Resource that is linearizable by construction: every operation runs under one
 // mutex, so that every anomaly in it stems from the lock. Its zero value is ready to use.
 type Memory struct {
-	// WritesOnly checks only the tokens of writes, as many stores do: the reads of a stale holder
-	// then remain unnoticed, and so does its write if no newer holder has written yet. It must be
+	// WritesOnly checks only the tokens of writes, as many stores do. Then nothing notices the
+	// reads of a stale holder, nor its write if no newer holder has written yet. It must be
 	// set before the first operation.
 	WritesOnly bool
 

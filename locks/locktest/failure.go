@@ -36,9 +36,9 @@ func crash(ctx context.Context, b *fixture) error {
 	return l.Release(ctx)
 }
 
-// reconnect checks that an acquire whose answers are lost is neither a grant nor a certain refusal
-// of a request that may have succeeded, and that the client works again after the network has
-// healed.
+// reconnect checks that an acquire whose answers are lost returns no grant, and no certain
+// refusal if its request may have succeeded. It also checks that the client works again after
+// the network has healed.
 func reconnect(ctx context.Context, b *fixture) error {
 	l, err := b.acquire(ctx, 1) // opens a connection that can be lost
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 // A SetNXExpire is SETNX and then, as a second command, the expiry. A release
 // compares and deletes in one script.
 //
-// Source: the first answer to SETNX without an expiry, in countless articles; the SET command got
-// NX and PX in one for this reason (Redis 2.6.12). Clock: the server's wall clock ends the lease;
-// the client computes its validity as the start of the first request plus the TTL.
+// Source: the first answer to SETNX without an expiry, in countless articles. It is the reason
+// why Redis 2.6.12 gave NX and PX to the SET command. Clock: the server's wall clock ends the
+// lease; the client computes its validity as the start of the first request plus the TTL.
 //
 // It does not promise that the lock ever becomes free if its client dies, or is cut off, between
 // the two commands: the key then has no expiry. Otherwise it promises the same as Set.

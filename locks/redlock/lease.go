@@ -20,11 +20,12 @@ var (
 	_ locks.Owned   = (*lease)(nil)
 )
 
-// Release deletes the key on all nodes. It succeeds if so many nodes still had the key that no
-// other client could have been granted the lock, and if so many are now free that another client
-// can be. For Redlock both numbers are the quorum; for a lock that needs all nodes the first is
-// one. ErrNotHeld means that too few nodes had the key, and another client may hold the lock. If
-// nodes without an answer decide, the outcome is unknown.
+// Release deletes the key on all nodes. It succeeds under two conditions: enough nodes still
+// had the key to keep every other client from a grant, and enough nodes are free now for the
+// next grant. For Redlock on an odd number of nodes both numbers are the quorum; for a lock
+// that needs all nodes the first number is one. ErrNotHeld means that too few nodes had the
+// key, and another client may hold the lock. If nodes without an answer decide, the outcome is
+// unknown.
 func (l *lease) Release(ctx context.Context) error {
 	r := l.redlock
 	t := r.ask(ctx, func(ctx context.Context, n *node) (vote, error) { return n.unset(ctx, l.key, l.Value) })

@@ -102,9 +102,9 @@ func alone(ctx context.Context, call func() error) error {
 // to go; the others delete their keys and wait for the oldest; the last deletes "ready". Source:
 // the library. Clock: the etcd leader's monotonic clock ends a session.
 //
-// The library supports no contexts. A caller whose ctx ends closes its session, and so deletes its
-// key. The library takes a watch that ends without an event for the event. It does not check
-// whether "ready" belongs to another generation.
+// The library supports no contexts. A caller whose ctx ends closes its session, and so deletes
+// its key. If a watch ends without an event, the library goes on as if the event had come. It
+// does not check whether "ready" belongs to another generation.
 type EtcdDoubleBarrier struct {
 	locks.NotExclusive
 	etcd *EtcdConcurrency

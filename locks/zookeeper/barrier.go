@@ -9,10 +9,11 @@ import (
 	"locktorture/locks"
 )
 
-// A Barrier is the double barrier of ZooKeeper's recipes. Each party has a node at the barrier. A
-// party that finds all parties there writes down their nodes, which the others watch; these parties
-// are inside. To leave, the lowest of them waits for the highest to go; the others remove their
-// nodes and wait for the lowest.
+// A Barrier is the double barrier of ZooKeeper's recipes. Each party has a node at the
+// barrier. A party that finds all parties there writes the list of their nodes, which the
+// others watch: the parties in the list are inside. To leave, the party with the lowest node
+// waits for the highest node to go; the others remove their nodes and wait for the lowest to
+// go.
 //
 // Source: the ZooKeeper Recipes, "Double Barriers". Clock: as Lock.
 //
