@@ -58,11 +58,11 @@ func line(text string) string {
 	return "\n" + text
 }
 
-// A search ends this long before its test runs out of time, so that a finding can be reduced and
-// written.
+// A search ends a reserve before its test runs out of time, so that a finding can be reduced
+// and written.
 const (
 	reserve = 10 * time.Second
-	atLeast = 4 // a reserve is at most one part in this number of the time
+	atLeast = 4 // the reserve is at most this fraction of the remaining time: one fourth
 )
 
 // errTime is the cause of a search's end when the time is over.

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// A Declared has the traits of a kind of fault, which a history needs.
+// A Declared is a kind of fault of which only the traits are known. A history needs no more.
 type Declared interface {
 	// Traits returns the traits of the kind, which never change.
 	Traits() Traits
@@ -40,9 +40,9 @@ type World struct {
 	// Peer returns the directed link between two nodes (indices), or nil if it cannot be
 	// controlled.
 	Peer func(from, to int) Link
-	// Replication is what Failover needs. It is nil if the topology has no replication.
+	// Replication lets Failover strike. It is nil if the topology has no replication.
 	Replication Replication
-	// Leader returns the index of the current leader. It is nil if the nodes are equal.
+	// Leader returns the index of the current leader. It is nil if no node leads the others.
 	Leader func(ctx context.Context) (int, error)
 	// Begins is called when a fault is about to cause a disturbance whose effect is observed later:
 	// the end of a killed process on a busy machine, a new leader, a promotion. It may be nil.
@@ -117,8 +117,8 @@ type Link interface {
 	Cut() error
 	// CutReplies discards the replies and passes the requests.
 	CutReplies() error
-	// Hold keeps back the data of the one connection that is the next to send in that direction.
-	// Other connections pass. Held reports held data.
+	// Hold keeps back the data of one connection: the next one that sends in that direction.
+	// Other connections pass. Held reports the amount of held data.
 	Hold(d Direction) error
 	// Held returns the number of bytes that are held back.
 	Held() int

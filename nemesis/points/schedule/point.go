@@ -22,8 +22,8 @@ type Point struct {
 	Kind    string // Send, Reply or Gate
 	What    string // "SET", "SET=OK", "read"
 	Node    int    // from 1; 0 at a gate, and at messages of a cluster
-	Server  string // Etcd for messages of its clients with any of its servers; "": a Redis, or a gate
-	Ordinal int    // from 1, among the points that are equal otherwise
+	Server  string // Etcd for messages between a client and any server of etcd; "": a Redis, or a gate
+	Ordinal int    // number among the points that are equal otherwise, from 1
 }
 
 // Etcd is the Point.Server of messages from and to etcd.
