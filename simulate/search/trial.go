@@ -105,7 +105,8 @@ const (
 	memory  = 1 << 30
 )
 
-// HeldTo returns the options by which a trial is judged. They equal those of any run.
+// HeldTo returns the options by which a trial is judged. Other runs are judged by the same
+// rules.
 func (t Trial) HeldTo(l onredis.Lock) checker.Options {
 	o := t.Order
 	cfg := trial.Config{
