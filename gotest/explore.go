@@ -15,10 +15,11 @@ import (
 	"time"
 )
 
-// Explore searches as Search does, and fails the test if it finds an anomaly that is the lock's
-// fault. An overrun is not, unless Find contains it, because no lock can prevent one. The failure
-// has the verdict, the faults that lead to it, and the command that plays them again. If the time
-// of the test runs out, Explore ends early and fails the test.
+// Explore searches as Search does, and fails the test if it finds an anomaly that is the
+// lock's fault. An overrun is not the lock's fault, because no lock can prevent one; it fails
+// the test only if Find names it. The failure has the verdict, the faults that lead to it, and
+// the command that plays them again. If the time of the test runs out, Explore ends early and
+// fails the test.
 //
 // Without a Config.Dir, the run directory is in the directory of the test's artifacts, which `go
 // test -artifacts` keeps.

@@ -28,8 +28,8 @@ var _ Checker = Leader{}
 // busy machine Consul needs up to 8 s, and ZooKeeper sometimes more than 12 s.
 const electionTime = 30 * time.Second
 
-// Traits returns the traits of the fault. There is no leader until the others have elected one, and
-// the new leader is the observed effect.
+// Traits returns the traits of the fault. The new leader is the observed effect. Until the
+// others have elected it, there is no leader.
 func (Leader) Traits() Traits {
 	return Traits{
 		Name:       "leader",

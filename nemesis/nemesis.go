@@ -152,19 +152,19 @@ type Replication interface {
 
 // A Step is one fault of a schedule, in the form of schedule.jsonl. Durations are nanoseconds.
 type Step struct {
-	N       int           `json:"n"`                 // from 1
-	At      time.Duration `json:"at"`                // since the start of the run
-	For     time.Duration `json:"for"`               // from its observed effect to its heal
+	N       int           `json:"n"`                 // number of the step, from 1
+	At      time.Duration `json:"at"`                // time since the start of the run
+	For     time.Duration `json:"for"`               // time from its observed effect to its heal
 	Fault   string        `json:"fault"`             // name of the nemesis in the registry
 	Clients []int         `json:"clients,omitempty"` // numbers from 1
 	Nodes   []int         `json:"nodes,omitempty"`   // indices from 0
 	Holder  int           `json:"holder,omitempty"`  // client that is kept at work during the strike
 
-	Delay     time.Duration `json:"delay,omitempty"`  // of a message, or of the replicas before a fail-over
-	Jitter    time.Duration `json:"jitter,omitempty"` // around Delay
-	Offset    time.Duration `json:"offset,omitempty"` // of a clock
-	Rate      float64       `json:"rate,omitempty"`   // of a clock
-	Wipe      bool          `json:"wipe,omitempty"`   // restart without data
+	Delay     time.Duration `json:"delay,omitempty"`  // delay of each message, or of the replicas before a fail-over
+	Jitter    time.Duration `json:"jitter,omitempty"` // largest deviation from Delay
+	Offset    time.Duration `json:"offset,omitempty"` // jump of a clock; negative: back
+	Rate      float64       `json:"rate,omitempty"`   // rate of a clock; 1: normal
+	Wipe      bool          `json:"wipe,omitempty"`   // the servers restart without their data
 	Direction Direction     `json:"direction,omitempty"`
 	Mode      string        `json:"mode,omitempty"` // a variant, named by the nemesis ("client-node", "node-node", "write", "waiter")
 }

@@ -30,8 +30,8 @@ var _ Checker = Partition{}
 // answers: only then is a request executed without an answer to the client.
 const bothWays, answersOnly = 2, 1
 
-// Traits returns the traits of the fault. Servers that cannot reach each other, or a holder, end
-// its lease.
+// Traits returns the traits of the fault. TakesLocks is set because servers end the lease of a
+// holder if they cannot reach each other, or the holder.
 func (Partition) Traits() Traits {
 	return Traits{
 		Name:       "partition",

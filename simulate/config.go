@@ -19,7 +19,7 @@ type Config struct {
 	Program *machine.Program // program of the harness: the command cmd/guest
 	// Driver is the program of the clients if they bring a lock of their own; nil: Program.
 	Driver  *machine.Program
-	Servers []server.Server // as many as the lock needs; Run resets them first
+	Servers []server.Server // servers, as many as the lock needs; Run resets them first
 	// Cluster describes the servers if they are guests like the clients; nil: they are in
 	// Servers.
 	Cluster *Cluster

@@ -25,7 +25,7 @@ type node struct {
 	slowed   int   // number of faults that keep its disk from finishing an fsync
 	waiting  []func()
 	down     bool
-	forgets  bool         // what it writes to its disk now is gone when its power fails
+	forgets  bool         // its disk will lose what it writes now, because its power is about to fail
 	betrayed bool         // its disk has broken a promise, so it may end by itself
 	bad      int          // number of faults that make each fsync fail
 	crashed  bool         // it has ended by itself

@@ -33,7 +33,7 @@ type Director struct {
 	mu      sync.Mutex // guards the following
 	log     Log        // nil before the main phase
 	over    bool
-	counts  map[schedule.Point]int // by points without ordinals
+	counts  map[schedule.Point]int // number of times that each point, without ordinal, was reached
 	armed   []armed
 	lagging []*lagging
 	busy    map[string]int // target → number of the fault in effect

@@ -24,7 +24,7 @@ const (
 	Fsync   Kind = "fsync"   // keeps servers from finishing an fsync
 	EIO     Kind = "eio"     // makes each fsync of servers fail
 	Cut     Kind = "cut"     // cuts servers off from the others of their cluster
-	Power   Kind = "power"   // ends in a loss of power, and the disks have kept nothing since it began
+	Power   Kind = "power"   // ends with a loss of power, in which disks lose all writes since its start
 )
 
 // A Need tells whether a parameter is required, allowed or forbidden.
