@@ -9,8 +9,8 @@ import (
 // A Finding is a trial that breaks the lock, with its analysis.
 type Finding struct {
 	*search.Shrunk                   // the reduced trial
-	search.Robustness                // in other worlds
-	Number            int            // of the trial in its search, from 1; 0 if the trial was given
+	search.Robustness                // share of other worlds that show it
+	Number            int            // number of the trial in its search, from 1; 0 if the trial was given
 	Causes            []search.Cause // the part of each fault in the finding
 }
 

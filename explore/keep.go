@@ -13,7 +13,7 @@ import (
 // A Record holds the settings for keeping a finding.
 type Record struct {
 	trial.Config                   // the directory and the rules of the verdict
-	Find         []string          // anomalies, of which the first has its votes described; empty: those that are the lock's fault
+	Find         []string          // kinds of anomalies; Keep describes the votes of the first one (see Votes)
 	Scripts      map[string]string // sources of Lua scripts by their names, for the votes
 	// Beside adds files to the run directory. It may be nil.
 	Beside func(*trial.Dir) error
@@ -77,7 +77,9 @@ func written(o *trial.Outcome) error {
 	return err
 }
 
-// Votes describes the votes with their times in the first of the given anomalies of a run.
+// Votes describes the votes, with their times, in the first anomaly of a run that has one of
+// the kinds in find, or without kinds, in the first that is the lock's fault. It returns nil
+// if there is none.
 func Votes(o *trial.Outcome, find []string, scripts map[string]string) ([]string, error) {
 	all := search.Accused(o.Result, find)
 	if len(all) == 0 {

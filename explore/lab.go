@@ -15,8 +15,8 @@ type Lab struct {
 	Arenas []*search.Arena
 }
 
-// Open starts the servers for this number of parallel trials. The lab closes the guests, also if
-// Open fails.
+// Open starts the servers for atOnce parallel trials. The lab takes over the guests: Close
+// closes them, and so does Open if it fails.
 func Open(ctx context.Context, g Guests, o inside.Order, inv checker.Invariant, atOnce int) (*Lab, error) {
 	l := &Lab{Guests: g}
 	for n := range atOnce {

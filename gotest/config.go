@@ -13,7 +13,7 @@ import (
 
 // A Config holds the settings of a run or a search. Only Traits is required.
 type Config struct {
-	Traits locks.Traits // the declared traits, by which the lock is judged
+	Traits locks.Traits // declared traits, by which the lock is judged
 
 	// Topology names the servers (cluster.Topologies). "" means "redis". A simulation supports only
 	// "redis" and "redis-5".
@@ -46,7 +46,7 @@ type Config struct {
 	// reorder and stop. Jumps of clocks and restarts of servers without data are not among them,
 	// because they break most locks.
 	Kinds  []string
-	Trials int           // at most; default 100
+	Trials int           // largest number of trials; default 100
 	Budget time.Duration // ends the search earlier; 0: no limit
 	// Hold is the time that a client works in a section, and Think the time that it rests between
 	// two ("50ms", "20ms-60ms"). "" means 50ms and 20ms. A finding may be reduced with other times.

@@ -29,7 +29,7 @@ type Found struct {
 	// anomaly of the same kind. Other worlds have other latencies, other work of the clients, and
 	// the timing of real servers.
 	Seen, Others int
-	Cause        string // the part of each fault, and Votes
+	Cause        string // the part of each fault in the finding, and Votes
 	// Votes describes the votes with their times: the answer of each server to each try of every
 	// granted client, and the renewals of another client's lease. It is empty without a Dir.
 	Votes  []string

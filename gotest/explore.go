@@ -15,10 +15,11 @@ import (
 	"time"
 )
 
-// Explore searches as Search does, and fails the test if it finds an anomaly that is the lock's
-// fault. An overrun is not, unless Find contains it, because no lock can prevent one. The failure
-// has the verdict, the faults that lead to it, and the command that plays them again. If the time
-// of the test runs out, Explore ends early and fails the test.
+// Explore searches as Search does, and fails the test if it finds an anomaly that is the
+// lock's fault. An overrun is not the lock's fault, because no lock can prevent one; it fails
+// the test only if Find names it. The failure has the verdict, the faults that lead to it, and
+// the command that plays them again. If the time of the test runs out, Explore ends early and
+// fails the test.
 //
 // Without a Config.Dir, the run directory is in the directory of the test's artifacts, which `go
 // test -artifacts` keeps.
@@ -58,11 +59,11 @@ func line(text string) string {
 	return "\n" + text
 }
 
-// A search ends this long before its test runs out of time, so that a finding can be reduced and
-// written.
+// A search ends a reserve before its test runs out of time, so that a finding can be reduced
+// and written.
 const (
 	reserve = 10 * time.Second
-	atLeast = 4 // a reserve is at most one part in this number of the time
+	atLeast = 4 // the reserve is at most this fraction of the remaining time: one fourth
 )
 
 // errTime is the cause of a search's end when the time is over.

@@ -140,7 +140,8 @@ func (l *lab) learn(ctx context.Context, e *Exploration) error {
 	return err
 }
 
-// keep plays a finding once more, as a run with a directory, and returns the path of the directory.
+// keep plays a finding once more as a run with a directory, unless Config.Dir is "". It stores
+// the cause, the votes and the path of the report in f.
 func (l *lab) keep(ctx context.Context, found *explore.Finding, f *Found) error {
 	f.Cause = found.Why()
 	if l.cfg.Dir == "" {

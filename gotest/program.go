@@ -18,8 +18,8 @@ import (
 	"locktorture/simulate/machine/wasm"
 )
 
-// load compiles the harness, and the test of the package in the current directory as the clients,
-// each once for the same source.
+// load compiles two programs: the harness, and the test of the package in the current
+// directory, which is the clients. Each is compiled only once for the same source.
 func load(ctx context.Context, at func(format string, args ...any)) (g explore.Guests, err error) {
 	defer func() {
 		if err != nil {

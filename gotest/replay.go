@@ -19,8 +19,8 @@ type Replay struct {
 	Schedule    string // one fault a line
 }
 
-// replayed is the environment variable with a Replay for each Explore of a test, in the form of its
-// String.
+// replayed is the environment variable that makes each Explore of a test play a Replay. Its
+// value has the form of Replay.String.
 const replayed = "TORTURE_REPLAY"
 
 // String returns the replay in one line.
@@ -77,7 +77,7 @@ func parseReplay(text string) (r Replay, err error) {
 	return r, nil
 }
 
-// command returns the command that plays it again in a test.
+// command returns the shell command that plays the replay in a test.
 func (r Replay) command(test string) string {
 	names := strings.Split(test, "/")
 	for i, n := range names {

@@ -48,7 +48,7 @@ func Run(ctx context.Context, cfg Config) (r checker.Result, err error) {
 	return o.Result, errors.Join(o.Failure, err)
 }
 
-// trial executes Run.
+// trial returns the settings of the trial that Run plays, with its run directory below base.
 func (cfg Config) trial(base string) trial.Config {
 	lock := called()
 	return trial.Config{

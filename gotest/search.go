@@ -28,7 +28,7 @@ const (
 // Search plays the lock that Main serves in virtual time, each time with one to three drawn faults,
 // until the lock breaks a guarantee, and reduces the finding. An error reports that the simulator
 // failed, that the package cannot be compiled for wasip1, that the lock did nothing, or that ctx
-// ended before. The Exploration has the faults of the lock.
+// ended before the search did. The Exploration has the faults of the lock.
 func Search(ctx context.Context, cfg Config) (e Exploration, err error) {
 	if os.Getenv(asDriver) != "" {
 		return e, errors.New("gotest: this is the process of a client; call Main in TestMain")
@@ -61,8 +61,8 @@ func Search(ctx context.Context, cfg Config) (e Exploration, err error) {
 	return e, l.search(ctx, &e)
 }
 
-// works plays a world without faults. In a lock that does nothing there, no fault would ever be
-// found.
+// works plays a world without faults, and returns an error if no client is granted the lock
+// there. A search would find no fault in a lock that does nothing.
 func (l *lab) works(ctx context.Context, e *Exploration) error {
 	o, err := l.play(ctx, search.Trial{Order: l.order}, e)
 	switch {
@@ -94,7 +94,8 @@ func (l *lab) play(ctx context.Context, t search.Trial, e *Exploration) (*search
 	return o, err
 }
 
-// steady reports whether a finding depends on little luck: four worlds in five show it.
+// steady reports whether a finding depends little on luck: at least four worlds in five show
+// it.
 func steady(f *explore.Finding) bool { return 5*f.Seen >= 4*f.Worlds }
 
 // mostFindings bounds the findings that are examined until one is steady.

@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// All returns the faults of this package with their defaults, and parts of them.
+// All returns the faults of this package with their default settings. Among them are faults
+// that are part of another one, such as restart-kept (Traits.PartOf).
 func All() Kinds {
 	return Named(
 		ClientClock{},
@@ -23,7 +24,8 @@ func All() Kinds {
 	)
 }
 
-// Whole returns the names of the faults that are no part of another, in order.
+// Whole returns the names of the faults that are not part of another one, in alphabetical
+// order.
 func Whole(kinds Kinds) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(kinds)), func(name string) bool { return kinds[name].Traits().PartOf != "" })
 }

@@ -6,16 +6,17 @@ import (
 	"slices"
 )
 
-// A Draw is the source of the random choices of one schedule. Kinds – a mode, the number of
-// servers, their identity, with or without their data – are drawn from bags: each as often as its
-// weight before the bag is filled again, so that no run lacks an important kind. Times, and
-// clients, which are equal, are drawn with its Rand. Equal Rands give equal draws.
+// A Draw is the source of the random choices of one schedule. Kinds (a mode, the number of
+// servers, the servers themselves) are drawn from bags. A bag yields each kind as often as its
+// weight before it is filled again, so that no run lacks an important kind. Coins (with or
+// without the data of a server) are balanced for each server. Times are drawn with the Rand,
+// and so are clients, because all clients are equal. Equal Rands give equal draws.
 type Draw struct {
 	*rand.Rand
 	fault string
 	bags  map[bag][]int // remaining number of each choice
 	leads map[toss]int  // heads minus tails
-	loose bool          // draw without the bags
+	loose bool          // the current step is drawn without the bags
 }
 
 // A bag identifies one property of a fault that is drawn.
@@ -30,8 +31,9 @@ type toss struct {
 // NewDraw returns a Draw whose bags are full.
 func NewDraw(r *rand.Rand) *Draw { return &Draw{Rand: r, bags: map[bag][]int{}, leads: map[toss]int{}} }
 
-// step draws a step of a fault. Unless the step is accepted, it restores the bags. A loose step is
-// drawn without them: the rest of their content may not fit now, and remains for later.
+// step draws a step of a fault. The bags and coins stay as they were until the caller accepts
+// the step by calling take. A loose step is drawn without the bags: their remaining choices
+// may not fit now, and are kept for later.
 func (d *Draw) step(fault string, n Nemesis, w *World, loose bool) (s Step, take func()) {
 	bags, leads := d.bags, d.leads
 	d.fault, d.loose, d.bags, d.leads = fault, loose, maps.Clone(bags), maps.Clone(leads)
@@ -41,7 +43,8 @@ func (d *Draw) step(fault string, n Nemesis, w *World, loose bool) (s Step, take
 	return s, func() { d.bags, d.leads = newBags, newLeads }
 }
 
-// one draws a number below len(weights), which are the same whenever the property is drawn.
+// one draws a number below len(weights). The weights must be the same whenever this property
+// is drawn.
 func (d *Draw) one(property string, weights ...int) int {
 	return d.distinct(property, 1, weights)[0]
 }
@@ -69,8 +72,8 @@ func (d *Draw) distinct(property string, size int, weights []int) (chosen []int)
 	return chosen
 }
 
-// coin tosses a coin for several nodes at once, so that each of them gets heads about as often as
-// tails: servers may differ, and a fault of one may never have struck another.
+// coin tosses one coin for several nodes. Each node gets heads about as often as tails over
+// all tosses, because servers may differ, and a fault of one may never have struck another.
 func (d *Draw) coin(property string, nodes []int) (heads bool) {
 	lead := 0
 	for _, n := range nodes {

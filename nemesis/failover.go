@@ -18,8 +18,9 @@ type Failover struct {
 
 var _ Checker = Failover{}
 
-// Traits returns the traits of the fault. It starts with the cut of the replicas, some seconds
-// before its effect is observed. Until then they keep locks that the primary has released.
+// Traits returns the traits of the fault. Ahead covers the seconds from the cut of the
+// replicas to the observed effect. In that time the replicas keep locks that the primary has
+// released.
 func (Failover) Traits() Traits {
 	return Traits{
 		Name:          "failover",
@@ -74,8 +75,8 @@ func (f Failover) Inject(ctx context.Context, w *World, s Step) (string, func(co
 	return seen, func(ctx context.Context) error { letGo(); return heal(ctx) }, nil
 }
 
-// failOver lets the replicas fall behind, waits for a holder that they do not know, then kills and
-// promotes.
+// failOver lets the replicas fall behind, waits for a holder that they do not know, then kills
+// the primary and promotes a replica.
 func failOver(ctx context.Context, w *World, s Step) (promoted, holder string, letGo func(), err error) {
 	fail := func(err error) (string, string, func(), error) { return "", "", nil, err }
 	w.begins() // from here on a lock that waits for its replicas cannot be acquired

@@ -149,7 +149,7 @@ func (h Hold) Instead(ctx context.Context, w *World, s Step, free []int) (Step, 
 	return s, seen, heal, nil
 }
 
-// A heldWrite is the observed effect of a held write, and its heal.
+// heldWrite describes a held write, and returns the description with the heal.
 func heldWrite(where string, release func()) (string, func(context.Context) error) {
 	return "held back a store operation of " + where, func(context.Context) error { release(); return nil }
 }

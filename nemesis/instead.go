@@ -6,18 +6,18 @@ import (
 	"slices"
 )
 
-// A Substituter is a fault of one client that strikes another if the drawn client does not appear:
-// a client may wait for a lock as long as another client holds it.
+// A Substituter is a fault of one client that strikes another client if the drawn one does not
+// appear. The drawn client may wait for a lock as long as another client holds it.
 type Substituter interface {
 	Nemesis
-	// Instead is called after Inject has returned ErrNotStruck, with the numbers of the clients
-	// that no other fault strikes, including the drawn one. It is like Inject, and returns the step
-	// as it was executed: its Clients name the struck client.
+	// Instead is called after Inject has returned ErrNotStruck. free holds the numbers of the
+	// clients that no other fault strikes, including the drawn one. Instead is like Inject,
+	// and also returns the step as it was executed, whose Clients name the struck client.
 	Instead(ctx context.Context, w *World, s Step, free []int) (struck Step, seen string, heal func(context.Context) error, err error)
 }
 
-// inject calls Inject of the step's fault, for another client if necessary. struck is the step as
-// it was executed.
+// inject calls Inject of the step's fault. If the drawn client does not appear, it calls
+// Instead. struck is the step as it was executed.
 func (e *executor) inject(ctx context.Context, s Step) (struck Step, seen string, heal func(context.Context) error, err error) {
 	kind := e.kinds[s.Fault]
 	w := *e.w
@@ -37,7 +37,7 @@ func (e *executor) inject(ctx context.Context, s Step) (struck Step, seen string
 }
 
 // reserve makes an active step strike all clients that no other active step strikes, and returns
-// them. The other lane then avoids them, whichever of them will be struck.
+// their numbers. The other lane then avoids all of them until settle names the struck one.
 func (e *executor) reserve(s Step) (free []int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -78,8 +78,9 @@ type meeting struct {
 	err    error
 }
 
-// firstOf stops the first of some clients (by number) that reaches a place, and releases the
-// others. The error wraps ErrNotStruck if none does; meet has a bound of its own.
+// firstOf calls meet for all clients with these numbers at once. It keeps the first client
+// that meet stops, and releases the others. The error wraps ErrNotStruck if meet stops none
+// within its bound.
 func firstOf(ctx context.Context, w *World, numbers []int, meet func(context.Context, Client) (string, func(), error)) (meeting, error) {
 	ctx, first := context.WithCancel(ctx)
 	defer first()

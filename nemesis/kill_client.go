@@ -76,8 +76,8 @@ func (k KillClient) Inject(ctx context.Context, w *World, s Step) (string, func(
 	return "killed " + where, nil, err
 }
 
-// Instead kills the first client that reaches the place of the step, or the drawn client if it
-// works meanwhile.
+// Instead kills the first client that reaches the place of the step. Once a client has reached
+// it, every third fault meant for a holder kills the drawn client instead, wherever that is.
 func (k KillClient) Instead(ctx context.Context, w *World, s Step, free []int) (Step, string, func(context.Context) error, error) {
 	m, err := meetAny(ctx, w, s, free, k.Bound)
 	if err != nil {

@@ -77,8 +77,9 @@ func (l Latency) Inject(ctx context.Context, w *World, s Step) (string, func(con
 		s.Delay.Round(time.Microsecond), s.Jitter.Round(time.Microsecond)), heal, nil
 }
 
-// awaitEnd returns at once, unless the deadline of ctx has passed: then it waits for the end of ctx. A
-// connection with that deadline can report it before ctx does, and nothing else had failed.
+// awaitEnd waits for the end of ctx if its deadline has passed, and otherwise returns at once.
+// A connection with the same deadline can report a timeout a moment before ctx ends. Without
+// the wait, that timeout would count as a failure of the harness.
 func awaitEnd(ctx context.Context) {
 	if deadline, ok := ctx.Deadline(); ok && !time.Now().Before(deadline) {
 		<-ctx.Done()

@@ -14,8 +14,9 @@ const (
 	LeaderCut  = "cut"  // cut from the other servers in both directions; clients still reach it
 )
 
-// A Leader strikes the current leader of the servers, and lasts until they have elected another
-// one. The step names all nodes.
+// A Leader strikes the current leader of the servers. The old leader stays out until the
+// others have elected a new one, and for the duration of the step after that. The step names
+// all nodes.
 type Leader struct {
 	Modes []string // modes to draw from; default: all that the world supports
 	For   Span     // time that the old leader stays out after a new one was elected; default 0.5–2 TTL
@@ -23,12 +24,12 @@ type Leader struct {
 
 var _ Checker = Leader{}
 
-// electionTime bounds the time of an election. On a busy machine Consul needs up to 8 s and
-// ZooKeeper sometimes more than 12 s, otherwise a second or two.
+// electionTime bounds the time of an election. Usually an election takes a second or two. On a
+// busy machine Consul needs up to 8 s, and ZooKeeper sometimes more than 12 s.
 const electionTime = 30 * time.Second
 
-// Traits returns the traits of the fault. There is no leader until the others have elected one, and
-// the new leader is the observed effect.
+// Traits returns the traits of the fault. The new leader is the observed effect. Until the
+// others have elected it, there is no leader.
 func (Leader) Traits() Traits {
 	return Traits{
 		Name:       "leader",

@@ -24,9 +24,10 @@ func drawHolder(d *Draw, w *World, always bool) int {
 	return 1 + d.IntN(len(w.Clients))
 }
 
-// linger keeps the step's holder at work, or another client. It returns a function that releases
-// the client. The function may be called several times, and is called a quarter of the TTL after a
-// call of started. If no client works in time, the fault continues without a holder.
+// linger keeps the step's holder at work, or another client. It returns letGo, which releases
+// the client and may be called several times. The caller calls started when its fault strikes;
+// letGo is then called a quarter of the TTL later. If no client works in time, the fault
+// continues without a holder.
 func linger(ctx context.Context, w *World, s Step) (started, letGo func(), where string, err error) {
 	none := func() {}
 	if s.Holder == 0 {
@@ -46,7 +47,7 @@ func linger(ctx context.Context, w *World, s Step) (started, letGo func(), where
 	return started, letGo, "; " + where, nil
 }
 
-// anyone keeps the first client at work that starts to work within half of the TTL.
+// anyone keeps one client at work: the first that starts to work within half of the TTL.
 func anyone(ctx context.Context, w *World) (where string, letGo func(), err error) {
 	all := indices(len(w.Clients))
 	for i := range all {

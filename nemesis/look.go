@@ -18,8 +18,9 @@ import (
 // servers send a greeting and need no question.
 const question = "ruok / HTTP/1.0\r\n\r\n"
 
-// second is for servers that close the connection after the question without an answer: PostgreSQL
-// answers its first eight bytes, which ask for encryption, and memcached the line after them.
+// second is for servers that close the connection after the question without an answer.
+// PostgreSQL answers the first eight bytes of second, which ask for encryption. memcached
+// answers the line after them.
 const second = "\x00\x00\x00\x08\x04\xd2\x16\x2f\r\nversion\r\n"
 
 const (

@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// third is for servers that close every connection without TLS: the hello of a client, which is
-// answered with a hello or an alert.
+// third is for servers that close every connection without TLS. It is the hello of a TLS
+// client, which such a server answers with a hello or an alert.
 var third = sync.OnceValue(func() string {
 	client, server := net.Pipe()
 	defer server.Close()

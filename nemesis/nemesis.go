@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// A Declared has the traits of a kind of fault, which a history needs.
+// A Declared is a kind of fault of which only the traits are known. A history needs no more.
 type Declared interface {
 	// Traits returns the traits of the kind, which never change.
 	Traits() Traits
@@ -40,9 +40,9 @@ type World struct {
 	// Peer returns the directed link between two nodes (indices), or nil if it cannot be
 	// controlled.
 	Peer func(from, to int) Link
-	// Replication is what Failover needs. It is nil if the topology has no replication.
+	// Replication lets Failover strike. It is nil if the topology has no replication.
 	Replication Replication
-	// Leader returns the index of the current leader. It is nil if the nodes are equal.
+	// Leader returns the index of the current leader. It is nil if no node leads the others.
 	Leader func(ctx context.Context) (int, error)
 	// Begins is called when a fault is about to cause a disturbance whose effect is observed later:
 	// the end of a killed process on a busy machine, a new leader, a promotion. It may be nil.
@@ -117,8 +117,8 @@ type Link interface {
 	Cut() error
 	// CutReplies discards the replies and passes the requests.
 	CutReplies() error
-	// Hold keeps back the data of the one connection that is the next to send in that direction.
-	// Other connections pass. Held reports held data.
+	// Hold keeps back the data of one connection: the next one that sends in that direction.
+	// Other connections pass. Held reports the amount of held data.
 	Hold(d Direction) error
 	// Held returns the number of bytes that are held back.
 	Held() int
@@ -152,19 +152,19 @@ type Replication interface {
 
 // A Step is one fault of a schedule, in the form of schedule.jsonl. Durations are nanoseconds.
 type Step struct {
-	N       int           `json:"n"`                 // from 1
-	At      time.Duration `json:"at"`                // since the start of the run
-	For     time.Duration `json:"for"`               // from its observed effect to its heal
+	N       int           `json:"n"`                 // number of the step, from 1
+	At      time.Duration `json:"at"`                // time since the start of the run
+	For     time.Duration `json:"for"`               // time from its observed effect to its heal
 	Fault   string        `json:"fault"`             // name of the nemesis in the registry
 	Clients []int         `json:"clients,omitempty"` // numbers from 1
 	Nodes   []int         `json:"nodes,omitempty"`   // indices from 0
 	Holder  int           `json:"holder,omitempty"`  // client that is kept at work during the strike
 
-	Delay     time.Duration `json:"delay,omitempty"`  // of a message, or of the replicas before a fail-over
-	Jitter    time.Duration `json:"jitter,omitempty"` // around Delay
-	Offset    time.Duration `json:"offset,omitempty"` // of a clock
-	Rate      float64       `json:"rate,omitempty"`   // of a clock
-	Wipe      bool          `json:"wipe,omitempty"`   // restart without data
+	Delay     time.Duration `json:"delay,omitempty"`  // delay of each message, or of the replicas before a fail-over
+	Jitter    time.Duration `json:"jitter,omitempty"` // largest deviation from Delay
+	Offset    time.Duration `json:"offset,omitempty"` // jump of a clock; negative: back
+	Rate      float64       `json:"rate,omitempty"`   // rate of a clock; 1: normal
+	Wipe      bool          `json:"wipe,omitempty"`   // the servers restart without their data
 	Direction Direction     `json:"direction,omitempty"`
 	Mode      string        `json:"mode,omitempty"` // a variant, named by the nemesis ("client-node", "node-node", "write", "waiter")
 }

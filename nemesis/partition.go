@@ -10,14 +10,14 @@ import (
 const (
 	PartitionClients    = "client-node" // cuts some clients, or all, from some nodes
 	PartitionNodes      = "node-node"   // cuts some nodes from all other nodes
-	PartitionAsymmetric = "asymmetric"  // the same in one direction only
+	PartitionAsymmetric = "asymmetric"  // like node-node, but in one direction only
 )
 
-// A Partition cuts links: data is lost and connections hang, as after the failure of a switch. A
-// step that names no clients strikes all. The direction of an asymmetric partition is seen from the
-// step's nodes: with Requests their data is lost, with Replies the data sent to them. Between
-// clients and nodes, Replies loses only the answers: a request is executed, and the client receives
-// no answer.
+// A Partition cuts links: data is lost and connections hang, as after the failure of a switch.
+// A step that names no clients cuts the links of all clients. The direction of an asymmetric
+// partition is seen from the step's nodes: with Requests their data is lost, with Replies the
+// data sent to them. Between clients and nodes, Replies loses only the answers: a request is
+// executed, and the client receives no answer.
 type Partition struct {
 	Modes []string // modes to draw from; default: all for which the world has links
 	For   Span     // default 0.5–2 TTL
@@ -30,8 +30,8 @@ var _ Checker = Partition{}
 // answers: only then is a request executed without an answer to the client.
 const bothWays, answersOnly = 2, 1
 
-// Traits returns the traits of the fault. Servers that cannot reach each other, or a holder, end
-// its lease.
+// Traits returns the traits of the fault. TakesLocks is set because servers end the lease of a
+// holder if they cannot reach each other, or the holder.
 func (Partition) Traits() Traits {
 	return Traits{
 		Name:       "partition",

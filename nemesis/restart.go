@@ -12,19 +12,20 @@ import (
 // without the servers.
 type Restart struct {
 	Delayed Span    // default 1.1–1.5 TTL
-	Nodes   Weights // default: a majority as often as one and a minority together; of a group that replaces members, one
+	Nodes   Weights // default: a majority as often as one and a minority together; one, if it replaces a member
 	Data    Data
 }
 
 // Data says whether servers that are started again have their data.
 type Data int
 
-// Kept and Lost are faults of their own; Drawn is Kept for a server that cannot start without its
-// data, such as a member of a consensus group.
+// The fates of the data. Kept and Lost make faults of their own (restart-kept, restart-empty).
+// Drawn means Kept if a server cannot start without its data, such as a member of a consensus
+// group.
 const (
-	Drawn Data = iota // by tossing a coin
-	Kept              // what the kernel had of it: a kill is no loss of power
-	Lost              // a member of a consensus group is then replaced by a new one
+	Drawn Data = iota // a coin decides for each step
+	Kept              // the servers have all data that they had given to the kernel, because a kill is no loss of power
+	Lost              // the servers are empty; a member of a consensus group is replaced by a new one
 )
 
 var _ Checker = Restart{}
@@ -48,8 +49,8 @@ func (x Restart) Traits() Traits {
 	return t
 }
 
-// Supports returns an error with the first node that cannot be killed and started again as the
-// fault does.
+// Supports returns an error with the first node that cannot be killed and started again, or
+// that cannot come back empty where the fault requires it.
 func (x Restart) Supports(w *World) error {
 	if err := able[Restarter](w, "killed and started again", "restart"); err != nil || x.Data != Lost {
 		return err
@@ -65,13 +66,13 @@ func (x Restart) Supports(w *World) error {
 // member reports whether a node needs its data to come back as the same member of its group.
 func member(n Node) bool { return excuse(n, "wipe") != "" }
 
-// empties reports whether data directories may be emptied.
+// empties reports whether a step may empty the data directories of its servers.
 func (x Restart) empties(w *World) bool {
 	return x.Data == Lost || x.Data == Drawn && !slices.ContainsFunc(w.Nodes, member)
 }
 
-// Plan draws the servers, whether they lose their data, and the time until they start again, which
-// is 0 half the time.
+// Plan draws the servers, whether they lose their data, and the time until they start again.
+// In half of the steps that time is 0.
 func (x Restart) Plan(d *Draw, w *World) Step {
 	usual := Weights{One: 1, Minority: 1, Majority: 2}
 	if x.Data == Lost && slices.ContainsFunc(w.Nodes, member) {

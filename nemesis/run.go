@@ -15,17 +15,18 @@ type Events struct {
 	Began     func(s Step)              // a disturbance is about to start whose effect is observed later (World.Begins)
 	Struck    func(s Step, seen string) // the effect was just observed; s names the struck victims, drawn or not
 	NotStruck func(s Step, err error)   // the fault changed nothing, for the reason err
-	Healed    func(s Step)              // its end was just observed
+	Healed    func(s Step)              // the end of the fault was just observed
 }
 
 // healLimit bounds one heal. A server that must restart needs seconds.
 const healLimit = 30 * time.Second
 
-// Execute executes a schedule, with times counted from now. If the previous step in the lane, or a
-// step of the other lane on the same target, is still in effect, the next step waits for its heal
-// and a tenth of the TTL. When ctx has ended, no more faults strike, and Execute heals the current
-// ones before it returns, with a time limit of its own. The error is the first fault or heal that
-// failed for a reason other than ErrNotStruck or the end of ctx, which is a failure of the harness.
+// Execute executes a schedule, with times counted from now. A step waits while the previous
+// step of its lane, or a step of the other lane on the same target, is still in effect. After
+// each step, its lane waits for a further tenth of the TTL. When ctx has ended, no more faults
+// strike, and Execute heals the current ones before it returns, with a time limit of its own.
+// The error is the first fault or heal that failed for a reason other than ErrNotStruck or the
+// end of ctx, which is a failure of the harness.
 func Execute(ctx context.Context, w *World, steps []Step, kinds Kinds, ev Events) error {
 	var lanes [2][]Step
 	for _, s := range steps {
@@ -96,7 +97,7 @@ func (e *executor) strike(ctx context.Context, s Step) error {
 	return nil
 }
 
-// mend heals, also when ctx has ended. It does nothing if there is nothing to undo.
+// mend calls heal, even if ctx has ended. A nil heal means that there is nothing to undo.
 func mend(ctx context.Context, heal func(context.Context) error) error {
 	if heal == nil {
 		return nil

@@ -72,7 +72,7 @@ type lane struct {
 	full  bool
 }
 
-// A planner fills the lanes.
+// A planner fills the two lanes with steps.
 type planner struct {
 	draw     *Draw
 	w        *World
@@ -158,7 +158,8 @@ func (p *planner) blocked(s Step) (until time.Duration) {
 // end returns the end of a step, with an allowance for the wait for a victim.
 func (p *planner) end(s Step) time.Duration { return s.At + p.w.TTL/10 + s.Delay + s.For }
 
-// limit returns the latest end of the last fault of a kind.
+// limit returns the latest time at which the next fault of a kind may end. The first fault of
+// a kind may end later than the others, so that each kind fits at least once.
 func (p *planner) limit(name string) time.Duration {
 	if p.had[name] == 0 {
 		return p.duration - min(p.w.TTL, p.duration)/4

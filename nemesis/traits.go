@@ -13,8 +13,8 @@ type Traits struct {
 	Name   string // name in flags, schedules and histories: lower case, words joined by "-"
 	About  string // description in one line
 	Effect Effect // state of the victim during the fault
-	// PartOf names the fault of which this is a part. Such a fault is injected only where it is
-	// named: "all" has the whole.
+	// PartOf names the larger fault of which this fault is a part. A part is injected only if
+	// the user names it, because "all" contains the larger fault.
 	PartOf string
 
 	// StrikesClients places the fault in the lane of clients. It can strike at the same time as the

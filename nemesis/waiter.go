@@ -11,7 +11,7 @@ import (
 // server, a part of a count.
 const OnWaiter = "waiter"
 
-// If several clients contend, one strike in three is at a waiter.
+// Weights of the victims if several clients contend: one strike in three is at a waiter.
 const atHolder, atWaiter = 2, 1
 
 // drawWaiter reports whether the next strike at a client is at a waiter. A single client never
@@ -20,8 +20,8 @@ func drawWaiter(d *Draw, w *World) bool {
 	return len(w.Clients) > 1 && d.one("whom", atHolder, atWaiter) == 1
 }
 
-// nobodyWaited is appended to the description of a strike that was meant for a waiter and met a
-// holder.
+// nobodyWaited is appended to the description of a strike that was meant for a waiter but
+// struck a client that was not waiting.
 const nobodyWaited = ", as no client was waiting"
 
 // meet stops the client at the place of the step: in a section, or, for a quarter of the TTL, while

@@ -136,7 +136,7 @@ func (a *Act) Plan(_ context.Context, s trial.Setting, r *report.Run) error {
 	}
 	a.dir = s.Dir
 	if a.order.Script != nil {
-		return nil // and it has no schedule
+		return nil // a script has no schedule
 	}
 	return a.write()
 }

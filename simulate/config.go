@@ -16,15 +16,17 @@ import (
 // A Config describes a simulated run.
 type Config struct {
 	Order   inside.Order     // Run sets its Endpoints
-	Program *machine.Program // of the command cmd/guest; it is the harness
+	Program *machine.Program // program of the harness: the command cmd/guest
 	// Driver is the program of the clients if they bring a lock of their own; nil: Program.
 	Driver  *machine.Program
-	Servers []server.Server // as many as the lock needs; Run resets them first
-	// Cluster describes the servers if they are guests, too; nil: Servers.
+	Servers []server.Server // servers, as many as the lock needs; Run resets them first
+	// Cluster describes the servers if they are guests like the clients; nil: they are in
+	// Servers.
 	Cluster *Cluster
 
-	// Processor is the processor on which a run with native clients stays: the n-th of those
-	// allowed for this process, from 1. 0 selects the processor on which the run begins.
+	// Processor is the processor on which a run with native clients stays. It counts the
+	// processors that this process may use, from 1. 0 selects the processor on which the run
+	// begins.
 	Processor int
 
 	// Schedule holds the planned faults. Leaving a fault out changes no random draw of the others.
@@ -78,7 +80,7 @@ type Strike struct {
 type End struct {
 	Server string
 	At     int64  // ns of virtual time
-	Why    string // what it said last, in one line
+	Why    string // its panic in one line, or all that it wrote to standard error if it did not panic
 }
 
 // Never is the time of an event that did not happen.

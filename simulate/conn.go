@@ -23,7 +23,7 @@ type conn struct {
 	names    points.Conn
 	calls    func(reply bool, b []byte) []string // names the messages to and from a server that is a guest
 	silent   bool                                // messages are lost
-	gone     bool                                // the server has closed its end by dying; the client may not have noticed
+	gone     bool                                // the server has closed its end or has died; the client may not know
 	over     bool
 	answered bool // a reply has reached the client
 	taps     tapped
@@ -192,7 +192,8 @@ func (c *conn) closed() {
 	c.pass(&c.to, 0, func() { c.node.do(func() { c.disconnect(false) }) })
 }
 
-// disconnect ends the connection at the server; broken: not in order.
+// disconnect ends the connection at the server. With broken, the connection breaks off instead
+// of ending in order.
 func (c *conn) disconnect(broken bool) {
 	if c.over {
 		return

@@ -9,10 +9,12 @@ import (
 	"strconv"
 )
 
-// pledge returns the directory with what the disk of a member held when a fault began.
+// pledge returns the directory for the copy of a member's disk, in its state at the start of a
+// power fault.
 func (m *member) pledge(fault int) string { return m.dir + ".before-" + strconv.Itoa(fault) }
 
-// remember copies what the disk of a server holds when a fault begins.
+// remember copies the disk of a server at the start of a power fault. blackout restores it
+// from the copy.
 func (w *world) remember(n *node, fault int) {
 	n.forgets = true
 	if err := copyTree(n.member.pledge(fault), n.member.dir); err != nil {
@@ -20,8 +22,9 @@ func (w *world) remember(n *node, fault int) {
 	}
 }
 
-// blackout ends a fault with a loss of power: the server is killed, its disk holds what it held when the
-// fault began, and the server starts again. A server that is down already starts when its own fault ends.
+// blackout ends a power fault with the loss of power. The server is killed, its disk returns
+// to its state at the start of the fault, and the server starts again. A server that is
+// already down starts later, when the fault ends that took it down.
 func (w *world) blackout(n *node, fault int) {
 	w.after(0, func() { // the server may be in the middle of an answer
 		starts := !n.down
@@ -43,7 +46,8 @@ func (w *world) blackout(n *node, fault int) {
 	})
 }
 
-// slow begins one fault of the disk, or ends it. The process notices the end at its next look.
+// slow begins a fault that keeps fsync from returning (more is 1), or ends one (more is -1).
+// The process notices the end when it next polls the disk.
 func (n *node) slow(more int) {
 	n.slowed += more
 	n.member.proc.proc.SlowDisk = n.slowed > 0
@@ -56,7 +60,8 @@ func (n *node) spoil() {
 	n.member.proc.proc.BadDisk = true
 }
 
-// repair ends such a fault. A server that ended by itself starts again.
+// repair ends one fault that makes each fsync fail. With the last such fault, a server that
+// has ended by itself starts again.
 func (w *world) repair(n *node) {
 	n.bad--
 	n.member.proc.proc.BadDisk = n.bad > 0
@@ -65,7 +70,8 @@ func (w *world) repair(n *node) {
 	}
 }
 
-// crash notes that a server ended by itself. It stays down, unless its disk is repaired.
+// crash records the end of a server by itself. The server stays down until its disk is
+// repaired.
 func (w *world) crash(n *node) {
 	said := bytes.TrimSpace(n.member.proc.said.Bytes())
 	if i := bytes.Index(said, []byte("panic: ")); i >= 0 {

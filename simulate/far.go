@@ -12,8 +12,8 @@ func (f far) write(b []byte) {
 	}
 }
 
-// close is called when the server closes the connection. The client sees its end after what was sent
-// before.
+// close is called when the server closes the connection. The client sees the end of the
+// connection after all data that the server sent before.
 func (f far) close() {
 	if f.over || f.gone {
 		return

@@ -67,7 +67,8 @@ func (h *linkHold) take(y *way, bytes int) {
 	}
 }
 
-// hold keeps back the connection that sends next, after a number of its messages.
+// hold holds back one direction of a connection: of the next connection that sends. The first
+// pass messages of that connection still pass.
 func (l *link) hold(dir, pass int) { l.holds[dir] = &linkHold{pass: pass} }
 
 // held returns the number of bytes held back.

@@ -12,13 +12,14 @@ import (
 	"locktorture/simulate/machine"
 )
 
-// A Cluster describes servers that are guests: processes like the clients, which listen.
+// A Cluster describes servers that are guests: processes like the clients, but with listeners.
 type Cluster struct {
 	Program *machine.Program
-	Version string // of the server, for the report
-	Disks   string // directory for the files of the servers of all runs; "": the one for temporary files
-	// Names returns a function that names the messages in what is sent on one connection, in one
-	// direction; nil: a schedule has no points there.
+	Version string // version of the server, for the report
+	Disks   string // parent directory for the files of the servers; "": the one for temporary files
+	// Names is called once for each connection of a client. It returns a function that names
+	// the messages that end in b, the next data of the connection in one direction. nil: a
+	// schedule has no points at the messages of the cluster.
 	Names func() func(reply bool, b []byte) []string
 }
 
@@ -31,7 +32,8 @@ type member struct {
 	starts    int
 }
 
-// firstServer is the number of the first process of a server. No client has as many.
+// firstServer is added to the numbers of the servers' processes. So they are above the numbers
+// of all other processes.
 const firstServer = 1 << 20
 
 // found makes the members of a cluster, which do not run yet.
@@ -78,7 +80,9 @@ func (w *world) boot(n *node) {
 	w.after(0, m.proc.kick)
 }
 
-// etcdArgs returns the arguments of the n-th server of etcd. They are those of a real run.
+// etcdArgs returns the arguments of the n-th server of etcd. The heartbeat and the election
+// timeout are those of a real run. Unlike there, the server calls fsync, so that faults can
+// strike its disk.
 func etcdArgs(n, nodes int) []string {
 	at := func(n, port int) string { return "http://" + netAddr(memberIP(n), port) }
 	var all []string
@@ -95,7 +99,7 @@ func etcdArgs(n, nodes int) []string {
 	}
 }
 
-// kill ends the process of the member. Its connections to others end as the kernel ends them.
+// kill ends the process of the member, and closes its connections to others, as a kernel does.
 func (m *member) kill() {
 	m.proc.doomed = true
 	_ = m.proc.proc.Close(m.proc.w.ctx)
@@ -131,7 +135,7 @@ func (p *process) ip() [4]byte {
 	return [4]byte{10, 0, 1, byte(p.client)}
 }
 
-// who returns the number of the client, or the server's below 0.
+// who returns the number of the client, or the negative number of the server.
 func (p *process) who() int {
 	if p.node != nil {
 		return -p.node.number

@@ -17,7 +17,7 @@ type node struct {
 	name   string
 	srv    server.Server
 	conns  map[int]*conn
-	member *member // the server is a guest; nil: it is srv
+	member *member // the server if it is a guest; nil: it is srv
 
 	offset   int64 // ns by which faults have moved its wall clock
 	skew     skew  // further movement of its wall clock, by a script
@@ -25,7 +25,7 @@ type node struct {
 	slowed   int   // number of faults that keep its disk from finishing an fsync
 	waiting  []func()
 	down     bool
-	forgets  bool         // what it writes to its disk now is gone when its power fails
+	forgets  bool         // its disk will lose what it writes now, because its power is about to fail
 	betrayed bool         // its disk has broken a promise, so it may end by itself
 	bad      int          // number of faults that make each fsync fail
 	crashed  bool         // it has ended by itself
@@ -36,8 +36,8 @@ func newNode(number int, s server.Server) *node {
 	return &node{number: number, name: fmt.Sprintf("redis-%d", number), srv: s, conns: map[int]*conn{}}
 }
 
-// accept opens a connection at the server. It reports whether the server takes it; a stopped one does,
-// because its kernel runs.
+// accept opens a connection at the server, and reports whether the server takes it. A stopped
+// server takes it, because its kernel still runs.
 func (n *node) accept(c *conn) (taken bool, err error) {
 	switch {
 	case n.down:
@@ -54,7 +54,8 @@ func (n *node) accept(c *conn) (taken bool, err error) {
 	return taken, err
 }
 
-// leave closes a connection at the server; broken: it does not end in order.
+// leave closes a connection at the server. With broken, the connection breaks off instead of
+// ending in order.
 func (n *node) leave(c *conn, broken bool) {
 	switch {
 	case n.member == nil:
@@ -78,7 +79,8 @@ func (n *node) open() []*conn {
 	return all
 }
 
-// do runs what, or queues it while the server is stopped. A guest's own input waits for it.
+// do runs what, or queues it while the server is stopped. It queues nothing for a guest, whose
+// input waits in the process.
 func (n *node) do(what func()) {
 	if n.stops > 0 && n.member == nil {
 		n.waiting = append(n.waiting, what)
@@ -110,8 +112,8 @@ func (n *node) goOn() {
 	}
 }
 
-// sever begins one fault that cuts servers off from the others, or ends it. It cuts each off from all if
-// there are no others.
+// sever begins a fault that cuts servers off from the others (more is 1), or ends one (more is
+// -1). A fault of all servers cuts each of them off from every other one.
 func (w *world) sever(numbers []int, more int) {
 	for _, a := range numbers {
 		for b := 1; b <= len(w.nodes); b++ {

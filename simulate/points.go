@@ -64,8 +64,9 @@ func (w *world) gate(client int, step string) bool {
 	return struck
 }
 
-// called reaches the points of what is sent, in one direction, on a connection to a server that is a
-// guest.
+// called reaches the points of the messages that end in b, the next data on a connection to a
+// server that is a guest. kind is Send for data of the client, and Reply for data of the
+// server.
 func (c *conn) called(kind string, b []byte, m *message) {
 	if c.client.client == 0 || c.w.cfg.Cluster.Names == nil {
 		return

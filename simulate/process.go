@@ -17,8 +17,8 @@ import (
 type process struct {
 	w      *world
 	client int   // number of the client, from 1; 0: the harness
-	number int   // process number in the history; -1: the harness; a server has one above all of them
-	node   *node // the server that it is; nil: none
+	number int   // process number in the history; -1: the harness; above firstServer: a server
+	node   *node // the server that runs in it; nil: none
 
 	proc   *machine.Process
 	random *rand.ChaCha8
@@ -106,8 +106,8 @@ func (p *process) kick() {
 	})
 }
 
-// ended reports the end of the process to the harness. A server must not end by itself, but after a
-// fault of its disk.
+// ended reports the end of the process to the harness. The run fails if a server ends by
+// itself, except after a fault of its disk.
 func (p *process) ended() {
 	if p.pipe != nil {
 		p.pipe.end()

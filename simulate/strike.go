@@ -34,7 +34,8 @@ type message struct {
 	broken bool // the connection breaks when the message has arrived
 }
 
-// plan prepares the faults of the schedule. It refuses those that the run cannot have.
+// plan prepares the faults of the schedule. It returns a RefusedError if the run cannot have
+// one of them.
 func (w *world) plan() error {
 	err := w.cfg.Schedule.Check(w.cfg.Order.Clients, len(w.nodes))
 	if err == nil {
@@ -55,7 +56,9 @@ func (w *world) plan() error {
 	return nil
 }
 
-// possible returns the reason why servers that are guests cannot have a fault of the schedule.
+// possible returns an error for a fault of the schedule that the servers cannot have. Single
+// servers have no faults of clusters. A cluster has no restart that loses data, and no jump of
+// a server's clock.
 func (w *world) possible() error {
 	if w.cfg.Cluster == nil {
 		i := slices.IndexFunc(w.cfg.Schedule, func(d schedule.Decision) bool { return schedule.Forms()[d.Kind].Cluster })
@@ -75,8 +78,8 @@ func (w *world) possible() error {
 	return nil
 }
 
-// hush lets the harness pass its gates without waiting for an answer, once no fault at a gate is
-// left.
+// hush lets the harness pass its gates without waiting for an answer, once the schedule has no
+// more faults at gates.
 func (w *world) hush() { w.harness.proc.Quiet = w.gates == 0 && w.cfg.Order.Script == nil }
 
 // stopsAmid reports whether a fault may stop a client, or move its clock, at a write.

@@ -33,7 +33,7 @@ type world struct {
 	all     []*process
 	nodes   []*node
 	conns   int
-	dir     string           // of the files of guests that are servers
+	dir     string           // directory of the files of servers that are guests
 	ticking bool             // servers do their periodic work
 	serving bool             // the harness was started
 	drivers map[int]*process // client → its latest driver

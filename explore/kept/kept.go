@@ -33,7 +33,7 @@ const AsDriver = "TORTURE_GOTEST_DRIVER"
 
 // A Lock describes a lock that a test has tried.
 type Lock struct {
-	Order  inside.Order `json:"order"`           // of the run
+	Order  inside.Order `json:"order"`           // order of the run
 	Folder string       `json:"folder"`          // directory of its package
 	Flags  []string     `json:"flags,omitempty"` // flags of go test with which it is built
 	Test   string       `json:"test,omitempty"`  // test that found the anomaly; "": it has no name
@@ -95,7 +95,7 @@ func Read(dir string) (*Lock, error) {
 	return l, nil
 }
 
-// ErrGone is returned if the sources of the lock are missing.
+// ErrGone reports that the sources of a lock or its test binary are missing.
 var ErrGone = errors.New("the lock is gone")
 
 // Load builds the program of the clients, and the harness, of the given kind.
@@ -120,7 +120,8 @@ func (l *Lock) Check() error {
 	return nil
 }
 
-// Names finds the owners of the lock on its servers; nil where nothing says how.
+// Names returns the translation from values on the servers to names of owners; nil if the lock
+// does not tell how its servers record the holder.
 func (l *Lock) Names() *owner.Names { return l.Order.Names() }
 
 func (l *Lock) binary() string { return filepath.Join(l.dir, Binary) }

@@ -21,28 +21,29 @@ import (
 	"locktorture/trial"
 )
 
-// A Confirm is what the flags of torture confirm say.
+// A Confirm holds the settings of torture confirm, as the flags give them.
 type Confirm struct {
-	run    runs.Spec // of each round
+	run    runs.Spec // settings of the run of each round
 	flags  *pflag.FlagSet
 	Rounds int
 	Need   int
 	Find   []string
 	Exact  bool
-	// Stretch is how many times as long all times are; 0: what the schedule needs.
+	// Stretch is the factor for all times. 0 means the factor that the schedule needs.
 	Stretch int
 	JSON    bool
 
-	own *kept.Lock // of somebody's test, if the run is of such a lock
+	own *kept.Lock // lock of the user's test with which the run was played; nil: a lock of torture
 }
 
-// confirmFlags are the flags of torture run that a round has.
+// confirmFlags returns the names of the flags of torture run that torture confirm has as well.
 func confirmFlags() []string {
 	return []string{"backend", "workload", "clients", "ttl", "duration", "hold", "think", "seed", "fencing", "careful", "locks", "keys",
 		"sections", "wait", "free-within", "min-grants", "cluster", "image", "dir", "quiet"}
 }
 
-// NewConfirm returns the flags with the defaults of a simulated run. commit names the source of this build.
+// NewConfirm returns a Confirm whose flags have the defaults of a simulated run. commit
+// identifies the source of this build.
 func NewConfirm(commit string) *Confirm {
 	s := &Confirm{flags: pflag.NewFlagSet("", pflag.ContinueOnError)}
 	s.run.Register(s.flags)
@@ -51,13 +52,13 @@ func NewConfirm(commit string) *Confirm {
 		"backend": "", "workload": "counter", "clients": "3", "ttl": "500ms", "duration": "2s", "hold": "50ms", "think": "20ms", "seed": "1", "min-grants": "5",
 	} {
 		f := s.flags.Lookup(name)
-		_ = f.Value.Set(value) // they are values of the flags' own kinds
+		_ = f.Value.Set(value) // cannot fail: each value has the type of its flag
 		f.DefValue, f.Usage = value, withoutDefault(f.Usage)
 	}
 	return s
 }
 
-// withoutDefault returns the usage of a flag without the default that it ends with.
+// withoutDefault returns the usage of a flag without the default at its end.
 func withoutDefault(usage string) string {
 	if before, _, ok := strings.Cut(usage, "; default "); ok {
 		return before + ")"
@@ -66,7 +67,7 @@ func withoutDefault(usage string) string {
 	return before
 }
 
-// Register adds the flags.
+// Register adds the flags of torture confirm to f.
 func (s *Confirm) Register(f *pflag.FlagSet) {
 	f.IntVar(&s.Rounds, "rounds", 10, "number of rounds")
 	f.IntVar(&s.Need, "need", 0, "rounds that must show the finding (default: four in five)")
@@ -79,7 +80,7 @@ func (s *Confirm) Register(f *pflag.FlagSet) {
 	}
 }
 
-// Check refuses what cannot be.
+// Check returns a usage error for settings that are impossible or that contradict each other.
 func (s Confirm) Check() error {
 	switch {
 	case s.Rounds < 1:
@@ -101,7 +102,8 @@ func (s Confirm) Check() error {
 	return s.run.ServerSpec.Check("each round starts servers of its own")
 }
 
-// Run plays the rounds of a schedule, or of the schedule of a run directory.
+// Run plays the rounds. path names a file with their schedule, or a run directory that has
+// one.
 func (s *Confirm) Run(cmd runs.Command, known map[string]registry.Backend, path string) error {
 	faults, err := s.read(cmd, path)
 	if err != nil {
@@ -132,7 +134,7 @@ func (s *Confirm) Run(cmd runs.Command, known map[string]registry.Backend, path 
 	return s.play(cmd, r, path)
 }
 
-// backend is the lock of the rounds.
+// backend returns the lock of the rounds.
 func (s *Confirm) backend(known map[string]registry.Backend) (registry.Backend, error) {
 	if s.own == nil {
 		return s.run.Lookup(known)
@@ -143,8 +145,8 @@ func (s *Confirm) backend(known map[string]registry.Backend) (registry.Backend, 
 	return ownBackend(s.own), nil
 }
 
-// read takes the schedule, and from a run directory the flags and the anomalies that the
-// command line does not name.
+// read returns the schedule in path. From a run directory it also takes the flags and the
+// anomalies that the command line does not name.
 func (s *Confirm) read(cmd runs.Command, path string) (schedule.Schedule, error) {
 	if info, err := os.Stat(path); err == nil && !info.IsDir() {
 		faults, err := runs.ReadPoints(path)

@@ -13,7 +13,8 @@ import (
 	"locktorture/simulate/search"
 )
 
-// Run searches, and shows what was found.
+// Run searches until a trial shows an anomaly, and prints the result. It then shrinks,
+// explains, keeps and confirms a finding (explain).
 func (s Explore) Run(cmd runs.Command, known map[string]registry.Backend) error {
 	s.known = known
 	o, err := s.order(cmd, known)
@@ -65,7 +66,8 @@ func (s Explore) Run(cmd runs.Command, known map[string]registry.Backend) error 
 	return s.explain(cmd, lab, found)
 }
 
-// openLab loads the program of all clients, and starts servers.
+// openLab loads the programs of the simulation, and starts the servers for s.Jobs parallel
+// trials.
 func openLab(cmd runs.Command, o inside.Order, s Explore) (*explore.Lab, error) {
 	ctx := cmd.Context()
 	if !s.Quiet {

@@ -22,14 +22,15 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Unconfirmed stands beside every finding that was not tried on real servers.
+// Unconfirmed is the remark about a finding that was not tried on real servers.
 const Unconfirmed = "simulated only, not confirmed on real servers"
 
-// robustWorlds is in how many other worlds a finding is tried.
+// robustWorlds is the number of other worlds in which a finding is tried.
 const robustWorlds = 10
 
-// explain cuts a finding down, tells what mattered, writes it as a run, and confirms it. It
-// ends with exit code 1, whatever of that is interrupted.
+// explain shrinks a finding, prints the part of each fault in it, keeps it as a run directory,
+// and confirms it on real servers. If the user interrupts one of these steps, the exit code is
+// still 1, because the search has found an anomaly.
 func (s Explore) explain(cmd runs.Command, lab *explore.Lab, f *explore.Finding) error {
 	say := s.sayer(cmd)
 	if s.Shrink {
@@ -72,7 +73,8 @@ func (s Explore) explain(cmd runs.Command, lab *explore.Lab, f *explore.Finding)
 	return s.confirm(cmd, dir, f.Mechanism.Anomaly)
 }
 
-// shrink cuts a finding down, as far as there is time, and tells what that came to.
+// shrink reduces a finding, tests each remaining fault, and tries the finding in other worlds,
+// as far as there is time. It reports the reduction and the share of other worlds with say.
 func (s Explore) shrink(cmd runs.Command, lab *explore.Lab, f *explore.Finding, say func(...string)) error {
 	ctx, from := cmd.Context(), f.Trial
 	small, err := lab.Shrink(ctx, f, search.DefaultRuns, s.loads(cmd))
@@ -90,7 +92,8 @@ func (s Explore) shrink(cmd runs.Command, lab *explore.Lab, f *explore.Finding, 
 	return nil
 }
 
-// sayer prints texts, each broken at the width of the output; none where JSON is wanted.
+// sayer returns a function that prints texts, each wrapped at the width of the output. With
+// --json the function prints nothing.
 func (s Explore) sayer(cmd runs.Command) func(texts ...string) {
 	if s.JSON {
 		return wrapped(io.Discard)
@@ -98,7 +101,8 @@ func (s Explore) sayer(cmd runs.Command) func(texts ...string) {
 	return wrapped(cmd.OutOrStdout())
 }
 
-// wrapped prints texts, each broken at the width of the output.
+// wrapped returns a function that prints texts to out, each wrapped at the width of out and
+// with the indentation of its first line.
 func wrapped(out io.Writer) func(texts ...string) {
 	width := runs.Look(out).Width
 	return func(texts ...string) {
@@ -111,7 +115,7 @@ func wrapped(out io.Writer) func(texts ...string) {
 	}
 }
 
-// confirm plays what was found on real servers.
+// confirm plays the finding that dir holds on real servers, and looks for the anomaly there.
 func (s Explore) confirm(cmd runs.Command, dir, anomaly string) error {
 	rounds := NewConfirm(s.Commit)
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
@@ -124,7 +128,7 @@ func (s Explore) confirm(cmd runs.Command, dir, anomaly string) error {
 		return exit.Usage("%v", err)
 	}
 	err := rounds.Run(nested{cmd, flags, s.JSON}, s.known, dir)
-	(&trial.Dir{Name: filepath.Base(dir), Path: dir}).Latest() // and not the last round
+	(&trial.Dir{Name: filepath.Base(dir), Path: dir}).Latest() // the last round has made itself the latest run
 	var ended *exit.Error
 	if err == nil || errors.As(err, &ended) && ended.Err == nil && ended.Code == exit.Interrupted {
 		return exit.Silent(exit.Violated)
@@ -132,11 +136,11 @@ func (s Explore) confirm(cmd runs.Command, dir, anomaly string) error {
 	return err
 }
 
-// A nested command has flags of its own.
+// A nested is a command within another. It has flags of its own, and the rest from the other.
 type nested struct {
 	runs.Command
 	flags *pflag.FlagSet
-	mute  bool // what it says is elsewhere
+	mute  bool // discard its standard output, because the outer command prints JSON
 }
 
 func (n nested) Flags() *pflag.FlagSet { return n.flags }
@@ -148,7 +152,7 @@ func (n nested) OutOrStdout() io.Writer {
 	return n.Command.OutOrStdout()
 }
 
-// shrunkLine says from what to what a trial was cut down.
+// shrunkLine describes the size of a trial before and after shrinking.
 func shrunkLine(from search.Trial, s *search.Shrunk) string {
 	line := fmt.Sprintf("cut down from %s to %s in %d runs", size(from), size(s.Trial), s.Runs)
 	if !s.Enough {
@@ -168,7 +172,8 @@ func several(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// keep plays a finding as any run is played, so that it has a run directory, and shows it.
+// keep plays a finding once more as a run that has a run directory, shows that run, and
+// returns the path of the directory.
 func (s Explore) keep(cmd runs.Command, lab *explore.Lab, f *explore.Finding) (dir string, err error) {
 	one := s.Virtual
 	order := f.Trial.Order

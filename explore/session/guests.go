@@ -17,7 +17,7 @@ import (
 	"locktorture/wire/etcd"
 )
 
-// guests builds those of a run.
+// guests builds the programs of a run in virtual time.
 func (s Virtual) guests(ctx context.Context) (g explore.Guests, err error) {
 	switch {
 	case s.own == nil && s.order().OnEtcd():
@@ -36,8 +36,8 @@ func (s Virtual) guests(ctx context.Context) (g explore.Guests, err error) {
 	return g, nil
 }
 
-// etcdGuests builds those of a run on etcd, whose servers are guests, too. release is one of etcd; ""
-// is the usual one.
+// etcdGuests builds the programs of a run on etcd, whose servers are guests, too. release is a
+// release of etcd; "" selects the release that torture requires.
 func etcdGuests(ctx context.Context, release string) (g explore.Guests, err error) {
 	k, err := machine.Asked()
 	if err == nil && k == machine.Wasm {
@@ -57,7 +57,7 @@ func etcdGuests(ctx context.Context, release string) (g explore.Guests, err erro
 	return g, nil
 }
 
-// simSpecOfOwn is what was played with the lock of somebody's test.
+// simSpecOfOwn returns the settings of a run that was played with the lock of a user's test.
 func simSpecOfOwn(r report.Run, own *kept.Lock) Virtual {
 	o := own.Order
 	return Virtual{
@@ -67,7 +67,7 @@ func simSpecOfOwn(r report.Run, own *kept.Lock) Virtual {
 	}
 }
 
-// ownBackend is the lock of somebody's test on real servers.
+// ownBackend returns the backend for the lock of a user's test on real servers.
 func ownBackend(own *kept.Lock) registry.Backend {
 	topology := "redis"
 	if own.Order.Own.Nodes > 1 {
@@ -81,7 +81,8 @@ func ownBackend(own *kept.Lock) registry.Backend {
 	return registry.OwnOnRedis(own.Order.Backend, topology, own.Order.Own.Traits, key, hash)
 }
 
-// onEtcd is a lock on etcd as the clients of a run in virtual time bring it; nil if it cannot be simulated.
+// onEtcd describes a lock on etcd, which the clients of a run in virtual time bring in a
+// program of their own. It returns nil if the lock cannot be simulated.
 func onEtcd(backend string) *inside.Own {
 	if _, ok := inside.OnEtcd()[backend]; !ok {
 		return nil
@@ -89,7 +90,8 @@ func onEtcd(backend string) *inside.Own {
 	return &inside.Own{Server: inside.Etcd, Nodes: 3, Traits: registry.Locks()[backend].Traits}
 }
 
-// ownOf reads the lock of somebody's test that a run was played with; nil if it is of torture.
+// ownOf reads the lock of the user's test with which a run was played, from the run directory.
+// It returns nil if the run was played with a lock of torture.
 func ownOf(path string) (*kept.Lock, error) {
 	own, err := kept.Read(path)
 	if err != nil {
@@ -98,8 +100,8 @@ func ownOf(path string) (*kept.Lock, error) {
 	return own, nil
 }
 
-// Guest loads the program of the processes of a run in virtual time: of a kind, or of the one
-// that the user has asked for.
+// Guest loads the program of all processes of a run in virtual time, as a guest of kind k. For
+// machine.Any, the user selects the kind with an environment variable (machine.Asked).
 func Guest(ctx context.Context, k machine.Kind) (p *machine.Program, err error) {
 	if k == machine.Any {
 		k, err = machine.Asked()
@@ -110,7 +112,8 @@ func Guest(ctx context.Context, k machine.Kind) (p *machine.Program, err error) 
 	return p, loaded(ctx, err)
 }
 
-// loaded is the error of a program that could not be loaded; nil for nil.
+// loaded adds the exit code to an error of loading a program: a usage error if the program
+// cannot be built here. It returns nil for nil.
 func loaded(ctx context.Context, err error) error {
 	switch {
 	case err == nil:

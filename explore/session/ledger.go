@@ -18,9 +18,10 @@ import (
 	"locktorture/simulate/search"
 )
 
-// book begins the line of a search in the ledger, if there is to be one.
+// book begins the line of a search in the ledger. Without --ledger it returns a nil
+// Bookkeeper, which writes nothing.
 func (s Explore) book(known map[string]registry.Backend) (*runs.Bookkeeper, registry.Backend, error) {
-	lock, _ := registry.Find(s.Backend, known) // refuse has looked
+	lock, _ := registry.Find(s.Backend, known) // refuse has checked that the lock exists
 	lock.Name = s.Backend
 	k, err := s.Bookkeeper(s.Commit)
 	if err == nil {
@@ -29,7 +30,8 @@ func (s Explore) book(known map[string]registry.Backend) (*runs.Bookkeeper, regi
 	return k, lock, err
 }
 
-// note adds the line. A search that was interrupted before it found something has none.
+// note adds the line of the search to the ledger. It adds none for a search that was
+// interrupted before it found something.
 func (s Explore) note(cmd runs.Command, k *runs.Bookkeeper, lock registry.Backend, o inside.Order, t search.Tally, f *explore.Finding) error {
 	if f == nil && cmd.Context().Err() != nil {
 		return nil
@@ -41,12 +43,13 @@ func (s Explore) note(cmd runs.Command, k *runs.Bookkeeper, lock registry.Backen
 	return k.Note(lock, l)
 }
 
-// changing are the flags of a world that a line has no field for; at their defaults they are left out.
+// changing returns the names of the flags that change a world and have no field in a line of
+// the ledger. A line lists only those that the user has set.
 func changing() []string {
 	return []string{"duration", "fencing", "careful", "locks", "keys", "sections", "hold", "think", "wait", "free-within", "min-grants", "server"}
 }
 
-// asked are the flags that decide what is searched, but for those that end it.
+// asked returns the flags that determine the worlds and faults of a search, but not its end.
 func (s Explore) asked(o inside.Order, flags *pflag.FlagSet) string {
 	words := []string{"--clients", strconv.Itoa(o.Clients), "--ttl", o.TTL.String()}
 	for _, name := range slices.Sorted(maps.Keys(s.Options)) {

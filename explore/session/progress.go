@@ -16,8 +16,8 @@ import (
 	"locktorture/simulate/search"
 )
 
-// A seen shows how far a search is: one live line on a terminal, a plain one now and then
-// elsewhere.
+// A seen shows the progress of a search: on a terminal one line that is overwritten, elsewhere
+// a new line at longer intervals.
 type seen struct {
 	out   io.Writer
 	spec  Explore
@@ -35,7 +35,7 @@ func newSeen(out io.Writer, s Explore) *seen {
 	return &seen{out: out, spec: s, live: terminal.Is(out), began: now, shown: now}
 }
 
-// How often a line is shown.
+// The shortest intervals between two lines: on a terminal, and elsewhere.
 const (
 	liveEvery  = 250 * time.Millisecond
 	plainEvery = 10 * time.Second
@@ -76,7 +76,7 @@ func (p *seen) line(t search.Tally) string {
 		float64(t.Runs)/took.Seconds(), seconds(t.Virtual), words.Count(len(t.States)))
 }
 
-// done takes the live line away.
+// done erases the line on a terminal, and stops the clock of the search.
 func (p *seen) done() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -86,10 +86,11 @@ func (p *seen) done() {
 	}
 }
 
-// took is how long the search took.
+// took returns the duration of the search, once done was called.
 func (p *seen) took() time.Duration { return p.end }
 
-// nothing says that nothing was found, and what that is worth.
+// nothing reports that the search found nothing. It lists the trials, faults, points and
+// states that the search has covered, from which a reader can judge that result.
 func nothing(out io.Writer, o inside.Order, s Explore, t search.Tally, took time.Duration) {
 	what := "nothing that is the lock's fault"
 	if len(s.Find) > 0 {
@@ -119,7 +120,8 @@ func nothing(out io.Writer, o inside.Order, s Explore, t search.Tally, took time
 	say("states of the lock: " + words.Count(len(t.States)) + ", three in a row")
 }
 
-// counts are numbers by name, the most first.
+// counts lists names with their numbers, the largest number first; "none" if there are no
+// names.
 func counts(of map[string]int) string {
 	names := slices.SortedFunc(maps.Keys(of), func(a, b string) int {
 		if of[a] != of[b] {

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// A Rate is what became of a schedule on real servers.
+// A Rate is the result of all rounds of a schedule on real servers.
 type Rate struct {
 	Backend   string   `json:"backend"`
-	Schedule  string   `json:"schedule"`       // as it was played
+	Schedule  string   `json:"schedule"`       // schedule as it was played
 	Find      []string `json:"find,omitempty"` // anomalies that were looked for
-	Rounds    int      `json:"rounds"`         // that were to be played
-	Need      int      `json:"need"`           // rounds that must show it
+	Rounds    int      `json:"rounds"`         // number of planned rounds
+	Need      int      `json:"need"`           // number of rounds that must show one of the anomalies
 	Seen      int      `json:"seen,omitempty"`
 	Confirmed bool     `json:"confirmed,omitempty"`
 	Reason    string   `json:"reason,omitempty"`
@@ -26,14 +26,14 @@ type Round struct {
 	Dir       string   `json:"dir"`
 	Faults    int      `json:"faults"`
 	Struck    int      `json:"struck,omitempty"`
-	Missed    []string `json:"missed,omitempty"`    // why faults did not strike
-	Anomalies []string `json:"anomalies,omitempty"` // of those that were looked for
-	Others    []string `json:"others,omitempty"`    // found beside those, and to blame on the lock
+	Missed    []string `json:"missed,omitempty"`    // reasons why faults did not strike
+	Anomalies []string `json:"anomalies,omitempty"` // kinds that were looked for and found
+	Others    []string `json:"others,omitempty"`    // other kinds that were found and are the lock's fault
 	Grade     string   `json:"grade"`
 	Grants    int      `json:"grants,omitempty"`
 }
 
-// counts reports whether the round shows what was looked for.
+// counts reports whether all faults struck and the round shows an anomaly that was looked for.
 func (r Round) counts() bool { return r.Struck == r.Faults && len(r.Anomalies) > 0 }
 
 func (r Round) String() string {
@@ -53,7 +53,7 @@ func (c *Rate) Add(r Round) {
 	}
 }
 
-// Conclude says what the rounds have come to.
+// Conclude sets Confirmed, Reason and Verdict after the last round.
 func (c *Rate) Conclude() {
 	c.Confirmed = c.Seen >= c.Need
 	if 5*c.Seen < 4*len(c.Played) {
@@ -75,7 +75,7 @@ func (c *Rate) Conclude() {
 	}
 }
 
-// reason is why rounds do not count.
+// reason describes why some of the rounds do not count.
 func (c *Rate) reason() string {
 	var parts, whys, others []string
 	missed, unseen, instead := 0, 0, 0

@@ -22,21 +22,22 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// A Replay is what the flags of torture replay say.
+// A Replay holds the settings of torture replay, as the flags give them.
 type Replay struct {
 	Virtual
 	Dir  string
 	JSON bool
 }
 
-// Register adds the flags.
+// Register adds the flags of torture replay to f.
 func (s *Replay) Register(f *pflag.FlagSet) {
 	s.Virtual.Register(f)
 	f.StringVar(&s.Dir, "dir", "results/runs", "`directory` in which run directories are made")
 	f.BoolVar(&s.JSON, "json", false, "output as one JSON object (docs/files.md)")
 }
 
-// Run plays a run directory again as it was, or a schedule with the flags.
+// Run plays path again: a run directory with the flags of its run, or a file with a schedule
+// with the flags of the command line.
 func (s Replay) Run(cmd runs.Command, path string) error {
 	info, err := os.Stat(path)
 	switch {
@@ -48,7 +49,7 @@ func (s Replay) Run(cmd runs.Command, path string) error {
 	return playSchedule(cmd, s, path)
 }
 
-// playSchedule plays a schedule with the flags.
+// playSchedule plays the schedule in a file with the flags of the command line.
 func playSchedule(cmd runs.Command, s Replay, path string) (err error) {
 	text, err := plainfile.Read(path, plainfile.Text)
 	if err != nil {
@@ -85,7 +86,7 @@ func playSchedule(cmd runs.Command, s Replay, path string) (err error) {
 	return exit.Silent(t.Run.Exit)
 }
 
-// parseSchedule reads a schedule.
+// parseSchedule parses a schedule. path is the file of the text, for the error.
 func parseSchedule(path, text string) (schedule.Schedule, error) {
 	s, err := schedule.Parse(text)
 	if err != nil {
@@ -94,7 +95,7 @@ func parseSchedule(path, text string) (schedule.Schedule, error) {
 	return s, nil
 }
 
-// tellStrikes says what became of each decision.
+// tellStrikes prints the outcome of each decision, and the servers that ended by themselves.
 func tellStrikes(out io.Writer, r *simulate.Result) {
 	for _, s := range r.Struck {
 		switch {
@@ -111,7 +112,7 @@ func tellStrikes(out io.Writer, r *simulate.Result) {
 	}
 }
 
-// tellVotes says who voted when.
+// tellVotes prints the votes of the servers in the first anomaly, with their times.
 func tellVotes(out io.Writer, t *trial.Outcome) error {
 	lines, err := explore.Votes(t, nil, registry.Scripts())
 	for _, line := range lines {
@@ -120,7 +121,7 @@ func tellVotes(out io.Writer, t *trial.Outcome) error {
 	return err
 }
 
-// replayRun plays a recorded run again, and compares.
+// replayRun plays a recorded run again, and compares the two plays.
 func replayRun(cmd runs.Command, commit, path string) (err error) {
 	for _, name := range runs.Names(cmd.Flags()) {
 		if name != runs.NoConfig && runs.OnCommandLine(cmd, name) {
@@ -152,7 +153,8 @@ func replayRun(cmd runs.Command, commit, path string) (err error) {
 	return compared(cmd.OutOrStdout(), d, was, t)
 }
 
-// recorded reads what was played in a run directory.
+// recorded reads a run in virtual time from its run directory: its report, its settings and
+// its schedule.
 func recorded(path string) (was report.Run, s Virtual, faults schedule.Schedule, err error) {
 	was, dir, err := trial.Load(path)
 	if err != nil {
@@ -177,7 +179,8 @@ func recorded(path string) (was report.Run, s Virtual, faults schedule.Schedule,
 	return was, s, faults, err
 }
 
-// reproduced is the command that runs it again, if there is one.
+// reproduced tells how to repeat the faults of a run on real servers: with the command in its
+// run.json, or else with its schedule.jsonl.
 func reproduced(r report.Run) string {
 	if r.Reproduce == "" {
 		return "its faults are in schedule.jsonl"
@@ -185,7 +188,8 @@ func reproduced(r report.Run) string {
 	return "the same faults, as its run.json says: " + words.Clean(r.Reproduce, words.MaxSentence)
 }
 
-// compared says what a comparison came to.
+// compared prints the result of a comparison. The exit code is 1 if the two plays differ; d is
+// nil if they do not.
 func compared(out io.Writer, d *simulate.Difference, was report.Run, t *trial.Outcome) error {
 	if d == nil {
 		sum, err := t.Dir.Read(simulate.SumFile)
@@ -217,7 +221,7 @@ func orEnd(text string) string {
 	return text
 }
 
-// closed ends a trial after err.
+// closed closes a trial, and joins the error of that with err, which came before.
 func closed(t *trial.Outcome, err error) error {
 	cerr := t.Close()
 	switch {

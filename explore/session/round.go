@@ -15,9 +15,9 @@ import (
 	"locktorture/trial"
 )
 
-// Play plays one round and keeps its run. find names the anomalies that are looked for; none stands for
-// all that the lock is to blame for. failure is the error of the harness or of a driver that cut the
-// round short, nil for none; code maps it to the exit code of the round.
+// Play plays one round and keeps its run. find names the anomalies to look for; an empty find
+// stands for all that are the lock's fault. failure is the error of the harness or of a driver
+// that cut the round short; nil if none did. code maps failure to the exit code of the round.
 func Play(ctx context.Context, cfg trial.Config, find []string, code func(failure error) int) (r Round, failure, err error) {
 	t, err := trial.Run(ctx, cfg)
 	if err != nil {
@@ -47,8 +47,8 @@ func Play(ctx context.Context, cfg trial.Config, find []string, code func(failur
 	return r, t.Failure, err
 }
 
-// Keep writes the rate into the run directory of which the faults are, and its reports again, which
-// tell it.
+// Keep writes the rate into the run directory from which the faults come. It then writes the
+// reports of that directory again, so that they show the rate.
 func (c *Rate) Keep(path string, invariant func(workload string) checker.Invariant) error {
 	var b bytes.Buffer
 	if err := report.Encode(&b, c); err != nil {

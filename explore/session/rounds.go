@@ -16,7 +16,8 @@ import (
 	"locktorture/runs"
 )
 
-// take takes the flags of a run that the command line does not name.
+// take sets the flags of the rounds to the values of a recorded run, except those that the
+// command line names.
 func (s *Confirm) take(cmd runs.Command, r report.Run) error {
 	values := []report.Flag{
 		{Name: "backend", Value: r.Backend}, {Name: "workload", Value: r.Workload}, {Name: "clients", Value: strconv.Itoa(r.Clients)},
@@ -41,8 +42,8 @@ func (s *Confirm) take(cmd runs.Command, r report.Run) error {
 	return nil
 }
 
-// play plays the rounds and tells the rate. path is the run directory, which keeps it, or a
-// schedule.
+// play plays the rounds and prints their rate. path is the file of the schedule, or the run
+// directory of the faults, which then keeps the rate.
 func (s Confirm) play(cmd runs.Command, r runs.Run, path string) error {
 	out, ctx := cmd.OutOrStdout(), cmd.Context()
 	c := &Rate{Backend: r.Name(), Schedule: r.Points.String(), Find: s.Find, Rounds: s.Rounds, Need: s.Need}
@@ -56,12 +57,12 @@ func (s Confirm) play(cmd runs.Command, r runs.Run, path string) error {
 	for n := 1; n <= s.Rounds && ctx.Err() == nil && worst == exit.OK; n++ {
 		one, code, err := s.round(cmd, r)
 		if failed = err; err != nil && len(c.Played) > 0 {
-			break // what was seen before is told
+			break // the rounds before this one are still reported
 		}
 		if err != nil {
 			return err
 		}
-		if ctx.Err() != nil { // it was cut short, and tells nothing
+		if ctx.Err() != nil { // the round was cut short, so it does not count
 			break
 		}
 		c.Add(one)
@@ -85,7 +86,7 @@ func (s Confirm) play(cmd runs.Command, r runs.Run, path string) error {
 	return nil
 }
 
-// tell prints the rate, and keeps it in the run directory.
+// tell prints the rate, and keeps it if path is a run directory.
 func (s Confirm) tell(cmd runs.Command, c *Rate, path string) error {
 	out := cmd.OutOrStdout()
 	if s.JSON {
@@ -119,7 +120,7 @@ func (s Confirm) round(cmd runs.Command, r runs.Run) (one Round, code int, err e
 		code = runs.FailureCode(failure)
 		fmt.Fprintf(cmd.ErrOrStderr(), "torture: %s failed: %v\n", runs.Culprit(failure), failure)
 	}
-	if err != nil && one.Dir == "" { // it did not begin
+	if err != nil && one.Dir == "" { // the run did not begin
 		err = r.Explain(cmd.Context(), err)
 	}
 	return one, code, err

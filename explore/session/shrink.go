@@ -21,7 +21,8 @@ func (s *Explore) RegisterShrink(f *pflag.FlagSet) {
 	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
 }
 
-// ShrinkRun cuts a run in virtual time down.
+// ShrinkRun plays the run in virtual time that path holds again, and shrinks, explains and
+// keeps its finding.
 func (s Explore) ShrinkRun(cmd runs.Command, path string) error {
 	if err := s.checkFind(); err != nil {
 		return err
@@ -49,7 +50,7 @@ func (s Explore) ShrinkRun(cmd runs.Command, path string) error {
 	return s.explain(cmd, lab, f)
 }
 
-// orNothing names anomalies and how many there are.
+// orNothing lists kinds of anomalies with their numbers.
 func orNothing(of map[string]int) string {
 	if len(of) == 0 {
 		return "no anomaly"

@@ -27,7 +27,8 @@ import (
 	"locktorture/trial"
 )
 
-// A Virtual is what the flags say of a run in virtual time. Times are virtual.
+// A Virtual holds the settings of a run in virtual time, as the flags give them. All times are
+// virtual.
 type Virtual struct {
 	Backend    string
 	Options    map[string]string
@@ -47,13 +48,13 @@ type Virtual struct {
 	FreeWithin time.Duration
 	MinGrants  int
 	Server     string // etcd@RELEASE; "": the release that torture requires
-	Commit     string // of this build; no flag
+	Commit     string // source of this build; the caller sets it, not a flag
 
-	guest machine.Kind // of a run that is played again
-	own   *kept.Lock   // the lock of somebody's test that it was played with; nil: Backend
+	guest machine.Kind // kind of guest with which a recorded run was played; machine.Any: unknown
+	own   *kept.Lock   // lock of the user's test with which the run was played; nil: Backend
 }
 
-// Register adds the flags.
+// Register adds the flags of a run in virtual time to f.
 func (s *Virtual) Register(f *pflag.FlagSet) {
 	f.StringVar(&s.Backend, "backend", "", "`name` of the lock to play: one on Redis or etcd (docs/explore.md)")
 	f.StringToStringVar(&s.Options, "option", nil, "option of the lock, `NAME=VALUE`; may be repeated")
@@ -75,7 +76,7 @@ func (s *Virtual) Register(f *pflag.FlagSet) {
 	f.StringVar(&s.Server, "server", "", "release of etcd for a lock on etcd, such as etcd@v3.5.5; built when it is first used (default: the release that torture requires)")
 }
 
-// Check refuses what cannot be.
+// Check returns a usage error for settings that cannot be played.
 func (s Virtual) Check() error {
 	switch {
 	case s.Backend == "":
@@ -126,7 +127,7 @@ func (s Virtual) release() string {
 	return version
 }
 
-// order is what the flags ask for.
+// order returns the order of a run with these settings.
 func (s Virtual) order() inside.Order {
 	if s.own != nil {
 		o := s.own.Order
@@ -154,7 +155,7 @@ func (s Virtual) Play(ctx context.Context, base string, faults schedule.Schedule
 	return t, r, nil
 }
 
-// guestOf is the kind of guest with which a run was played.
+// guestOf returns the kind of guest with which a run was played; machine.Any if it is unknown.
 func guestOf(r report.Run) machine.Kind {
 	for _, v := range r.Versions {
 		if v.Name == "guest" {
@@ -164,7 +165,8 @@ func guestOf(r report.Run) machine.Kind {
 	return machine.Any
 }
 
-// trial says where a run is written, and how it is judged.
+// trial returns the settings of a trial: base, in which it makes its run directory, and the
+// rules of the verdict.
 func (s Virtual) trial(base string) trial.Config {
 	return trial.Config{
 		Base: base, Called: fmt.Sprintf("%s-%d", s.Backend, s.Seed), FreeWithin: s.FreeWithin,
@@ -176,7 +178,7 @@ func (s Virtual) trial(base string) trial.Config {
 	}
 }
 
-// flags are all flags with their values.
+// flags returns all flags with the values of s.
 func (s Virtual) flags() (out []report.Flag) {
 	var copied Virtual
 	f := pflag.NewFlagSet("", pflag.ContinueOnError)
@@ -193,7 +195,8 @@ func (s Virtual) flags() (out []report.Flag) {
 	return out
 }
 
-// simSpecOf reads the flags of a run back. own is the lock of a test, if it is of such.
+// simSpecOf returns the settings of a recorded run. own is the lock of the user's test with
+// which the run was played; nil: a lock of torture.
 func simSpecOf(r report.Run, own *kept.Lock) (s Virtual, err error) {
 	if own != nil {
 		return simSpecOfOwn(r, own), nil

@@ -19,9 +19,9 @@ import (
 	"locktorture/simulate/search"
 )
 
-// An Explore is what the flags of torture explore say.
+// An Explore holds the settings of torture explore and torture shrink, as the flags give them.
 type Explore struct {
-	Virtual  // its backend is the argument
+	Virtual  // Backend is the argument of the command, not a flag
 	Find     []string
 	Budget   time.Duration
 	Trials   int
@@ -29,12 +29,12 @@ type Explore struct {
 	Kinds    []string
 	Jobs     int
 	Shrink   bool
-	Confirm  int // rounds
+	Confirm  int // number of rounds on real servers; 0: none
 	runs.LedgerSpec
 
-	known            map[string]registry.Backend // for Confirm
+	known            map[string]registry.Backend // all backends by name, for the rounds of Confirm
 	told             *search.Report
-	Driver, Topology string // which are refused
+	Driver, Topology string // flags that are always refused, with a reason
 	Dir              string
 	Quiet, JSON      bool
 }
@@ -47,7 +47,7 @@ func (s *Explore) Register(f *pflag.FlagSet) {
 	f.IntVar(&s.Trials, "trials", 1000, "largest number of trials; 0: no limit, which is the default if --budget is given")
 	f.StringVar(&s.Strategy, "strategy", search.Usual, "way in which faults are drawn: "+strategyHelp())
 	f.StringSliceVar(&s.Kinds, "kinds", KindNames(), "kinds of `faults`, comma separated, of "+strings.Join(KindNames(), ", ")+" (default: all that the servers can have, except "+namesThat(func(f schedule.Form) bool { return f.Asked })+")")
-	f.Lookup("kinds").DefValue = "[]" // it is in the sentence
+	f.Lookup("kinds").DefValue = "[]" // the usage tells the default in a sentence
 	f.IntVar(&s.Jobs, "jobs", 2, "number of trials that run at the same time; it changes no trial")
 	f.BoolVar(&s.Shrink, "shrink", true, "reduce a finding to what matters, and say why it happens")
 	f.IntVar(&s.Confirm, "confirm", 10, "number of rounds on real servers in which a finding is tried; 0: none")
@@ -73,10 +73,10 @@ func strategyHelp() (text string) {
 	return text
 }
 
-// KindNames are the kinds of faults that a search draws from.
+// KindNames returns the names of all kinds of faults that a search can draw.
 func KindNames() []string { return namesOf(schedule.Kinds()) }
 
-// namesThat lists the kinds of faults of some forms in words.
+// namesThat lists the kinds of faults for whose form some returns true, joined by "and".
 func namesThat(some func(schedule.Form) bool) string {
 	forms := schedule.Forms()
 	names := namesOf(slices.DeleteFunc(schedule.Kinds(), func(k schedule.Kind) bool { return !some(forms[k]) }))
@@ -91,7 +91,8 @@ func namesOf(kinds []schedule.Kind) (names []string) {
 	return names
 }
 
-// unseeded makes the flags of a play those of many.
+// unseeded changes the flags of a single run to those of a search: it sets their defaults and
+// usages. It hides --backend, which is the argument of the command, and --min-grants.
 func unseeded(f *pflag.FlagSet) {
 	for name, change := range map[string]struct{ usual, usage string }{
 		"duration": {"1.5s", "length of each trial's phase with faults (default: three TTLs)"},
@@ -101,15 +102,16 @@ func unseeded(f *pflag.FlagSet) {
 	} {
 		flag := f.Lookup(name)
 		flag.DefValue, flag.Usage = change.usual, change.usage
-		_ = flag.Value.Set(change.usual) // it is one of ours
+		_ = flag.Value.Set(change.usual) // cannot fail: the value has the type of its flag
 	}
 	for _, name := range []string{"backend", "min-grants"} {
 		_ = f.MarkHidden(name)
 	}
 }
 
-// fit makes the TTL, unless it is given, one that the lock takes, and a run long enough for
-// what comes of a fault.
+// fit sets the TTL and the duration where the command line does not name them: at least the
+// shortest TTL of the lock, and three TTLs, which is long enough for the consequences of a
+// fault.
 func (s *Explore) fit(cmd runs.Command) {
 	l, err := inside.Order{Backend: s.Backend, Own: onEtcd(s.Backend)}.Lock()
 	if err == nil && !cmd.Flags().Changed("ttl") {
@@ -120,7 +122,8 @@ func (s *Explore) fit(cmd runs.Command) {
 	}
 }
 
-// loads are those that worlds have, unless one is given, as that of a recorded run is.
+// loads returns the default loads of the worlds. It returns nil if the user or a recorded run
+// has set the load.
 func (s Explore) loads(cmd runs.Command) []search.Load {
 	if cmd.Flags().Lookup("hold") == nil || cmd.Flags().Changed("hold") || cmd.Flags().Changed("think") {
 		return nil
@@ -136,7 +139,8 @@ func (s Explore) loads(cmd runs.Command) []search.Load {
 	return []search.Load{usual, search.Outlasting(usual, s.TTL)}
 }
 
-// order is a trial without faults, or why there can be none.
+// order completes the settings of the search, and returns the order of a trial without faults.
+// The error tells why there can be no such search.
 func (s *Explore) order(cmd runs.Command, known map[string]registry.Backend) (inside.Order, error) {
 	if err := s.refuse(known); err != nil {
 		return inside.Order{}, err
@@ -169,7 +173,9 @@ func (s *Explore) order(cmd runs.Command, known map[string]registry.Backend) (in
 	return o, s.without(cmd, func(k schedule.Kind) bool { return schedule.Forms()[k].Cluster }, namesThat(func(f schedule.Form) bool { return f.Cluster })+" strike servers of a cluster, such as those of a lock on etcd")
 }
 
-// without leaves out kinds of faults that servers cannot have, and refuses them if they were asked for.
+// without removes the kinds of faults that the servers cannot have, for the reason why. It
+// refuses them if --kinds names them. Without --kinds it also removes the kinds that must be
+// named.
 func (s *Explore) without(cmd runs.Command, cannot func(schedule.Kind) bool, why string) error {
 	asked := cmd.Flags().Changed("kinds")
 	all := slices.DeleteFunc(slices.Clone(s.Kinds), func(k string) bool {
@@ -182,7 +188,7 @@ func (s *Explore) without(cmd runs.Command, cannot func(schedule.Kind) bool, why
 	return nil
 }
 
-// refuse refuses what cannot be searched.
+// refuse returns a usage error for a lock or a setting with which no search is possible.
 func (s Explore) refuse(known map[string]registry.Backend) error {
 	b, ok := registry.Find(s.Backend, known)
 	switch {
@@ -214,7 +220,7 @@ func (s Explore) refuse(known map[string]registry.Backend) error {
 	return s.checkFind()
 }
 
-// checkFind refuses anomalies that there are not.
+// checkFind returns a usage error if --find names an anomaly that does not exist.
 func (s Explore) checkFind() error {
 	for _, kind := range s.Find {
 		if !slices.Contains(checker.Kinds(), kind) {

@@ -12,8 +12,8 @@ import (
 // mostStretch bounds --stretch: a minute of rounds becomes a quarter of an hour.
 const mostStretch = 16
 
-// slower makes the times of all rounds those of real machines. It returns the schedule, and how
-// long the phase with faults lasts at the least.
+// slower stretches and widens the times of the rounds to those of real machines. It returns
+// the schedule with such times, and the shortest duration of the phase with faults.
 func (s *Confirm) slower(faults schedule.Schedule) (schedule.Schedule, time.Duration, error) {
 	by := cmp.Or(s.Stretch, faults.Stretch())
 	for _, t := range []*time.Duration{&s.run.TTL, &s.run.Duration, &s.run.Wait, &s.run.FreeWithin} {

@@ -7,5 +7,5 @@ import (
 	"locktorture/simulate/machine/wasm"
 )
 
-// wasmEngine runs guests that are compiled for wasip1.
+// wasmEngine returns the engine that runs guests compiled for wasip1.
 func wasmEngine() machine.Engine { return wasm.Engine{} }

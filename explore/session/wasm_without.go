@@ -4,5 +4,6 @@ package session
 
 import "locktorture/simulate/machine"
 
-// wasmEngine is none: the whole torture has it.
+// wasmEngine returns nil, because this build runs only native guests. Builds with the tag
+// wasmguests have an engine.
 func wasmEngine() machine.Engine { return nil }

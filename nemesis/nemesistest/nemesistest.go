@@ -16,7 +16,8 @@ import (
 // idle one.
 const Patience = 30 * time.Second
 
-// Inject strikes with a fault and returns its heal, which fails the test if it fails.
+// Inject strikes with a fault whose description must contain seen. It returns the heal of the
+// fault, which fails the test if the fault cannot be healed.
 func Inject(t *testing.T, w *nemesis.World, n nemesis.Nemesis, s nemesis.Step, seen string) (heal func()) {
 	t.Helper()
 	if err := n.Supports(w); err != nil {

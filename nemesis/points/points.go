@@ -1,6 +1,6 @@
-// Package points names the moments of a run at which a fault can strike, from the messages on a
-// connection to a Redis. The simulator and a run on real servers both take the names from here, so
-// that a schedule means the same in both.
+// Package points names the moments of a run at which a fault can strike. It derives the names
+// from the messages on a connection to a Redis. The simulator and a run on real servers both
+// take the names from here, so that a schedule means the same in both.
 //
 // A command is "send SET", its answer "reply SET=OK". A push, which answers no request, is "reply
 // PUSH=value". The messages by which libraries introduce themselves are no points.

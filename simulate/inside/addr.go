@@ -11,11 +11,10 @@ const (
 	PeerPort   = 2380
 )
 
-// EtcdName returns the name of the n-th server of etcd, from 1, EtcdAddr the address at which clients
-// dial it.
+// EtcdName returns the name of the n-th server of etcd, from 1.
 func EtcdName(n int) string { return fmt.Sprintf("etcd-%d", n) }
 
-// EtcdAddr returns the address at which clients dial the n-th server of etcd.
+// EtcdAddr returns the address at which clients dial the n-th server of etcd, from 1.
 func EtcdAddr(n int) string { return fmt.Sprintf("%s:%d", EtcdName(n), ClientPort) }
 
 // DriverAddr returns the address at which the harness dials a new process of a client. The host

@@ -24,7 +24,7 @@ type Order struct {
 	Workload string   `json:"workload"`
 	Locks    []string `json:"locks"`          // names of the locks
 	Keys     int      `json:"keys,omitempty"` // number of keys that each lock guards; 0: one
-	Hold     string   `json:"hold,omitempty"` // in the syntax of workloads.ParseSpread; "": the default of the workload
+	Hold     string   `json:"hold,omitempty"` // lengths of sections (workloads.ParseSpread); "": the workload's own
 	Think    string   `json:"think,omitempty"`
 
 	Clients     int           `json:"clients"`

@@ -15,12 +15,12 @@ type Own struct {
 	Nodes  int          `json:"nodes"`            // number of independent Redis servers, or of members of a cluster
 	Server string       `json:"server,omitempty"` // Etcd; "": Redis
 	Traits locks.Traits `json:"traits"`
-	// Look describes the key by which the servers record the holder; nil if it is unknown, and the
-	// servers are not probed.
+	// Look describes the key by which the servers record the holder. It is nil if that key is
+	// unknown; then the servers are not probed.
 	Look *owner.Look `json:"look,omitempty"`
 }
 
-// lock returns the entry of the lock as package onredis would have it.
+// lock returns the lock in the form of an entry of package onredis.
 func (o *Own) lock() (onredis.Lock, error) {
 	k, ok := locks.KindOf(o.Traits.Kind)
 	switch {
@@ -49,8 +49,9 @@ func (o *Own) probe() func([]redis.Node, time.Duration) *redis.Probe {
 // Etcd is the Own.Server of locks on a cluster of etcd.
 const Etcd = "etcd"
 
-// OnEtcd returns the locks on etcd that can be simulated, those that one client can hold alone, by
-// name. The value tells whether the servers are looked at.
+// OnEtcd returns the names of the locks on etcd that can be simulated: the locks that one
+// client can hold alone. The value of a name tells whether the servers are probed for the
+// holder.
 func OnEtcd() map[string]bool {
 	return map[string]bool{"etcd": true, "etcd-api": true, "etcd-concurrency": true, "etcd-election": true, "etcd-put": true, "etcd-rw": false}
 }

@@ -81,7 +81,8 @@ type target struct {
 	build []string // go command that builds the target
 	name  string
 	flags []string // flags for both commands
-	// closed: the host is informed of attempts to listen on the network.
+	// closed builds the program so that it reports attempts to listen on the network to the
+	// host.
 	closed bool
 }
 

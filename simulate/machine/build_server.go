@@ -12,10 +12,10 @@ import (
 	"strings"
 )
 
-// LoadServer builds a server that is a guest, from a folder of the module locktorture/tools. of is
-// the module that has the server. version is a release of it; "" is the one that locktorture/tools
-// requires. LoadServer also returns the release. The server is a native program, and its first build
-// takes a few minutes of processor time.
+// LoadServer builds a server that is a guest, from a folder of the module locktorture/tools.
+// of is the module with the server's source. version is a release of that module; "" selects
+// the release that locktorture/tools requires. LoadServer also returns the release. The server
+// is a native program, and its first build takes a few minutes of processor time.
 func LoadServer(ctx context.Context, folder, of, version string) (p *Program, built string, err error) {
 	root, err := target{}.said(ctx, "list", "-m", "-f", "{{.Dir}}", module)
 	if err != nil {
@@ -44,11 +44,12 @@ func LoadServer(ctx context.Context, folder, of, version string) (p *Program, bu
 // ErrNoRelease reports that a release of a server does not exist, or cannot be fetched here.
 var ErrNoRelease = errors.New("this release cannot be had")
 
-// complete is the name of a file that says that a module is complete.
+// complete is the name of an empty file. It marks the directory of a module as complete.
 const complete = "complete"
 
-// requiring keeps a module with the program of a folder that requires a release of another module.
-// The go command selects the releases of all further modules, and may have to download them.
+// requiring returns a locked directory of the cache with a module. The module has the program
+// of folder, and requires the module named of in the given version. The go command selects the
+// releases of all further modules, and may have to download them.
 func requiring(ctx context.Context, folder, of, version string) (*kept, error) {
 	paths, err := filepath.Glob(filepath.Join(folder, "*.go"))
 	if err != nil || len(paths) == 0 {
@@ -99,7 +100,7 @@ func makeModule(ctx context.Context, dir string, files map[string][]byte) error 
 	return os.WriteFile(filepath.Join(dir, complete), nil, 0o644)
 }
 
-// lastLine returns the last line of an output, which has the error.
+// lastLine returns the last line of the go command's output, which tells the error.
 func lastLine(out []byte) string {
 	text := strings.TrimSpace(string(out))
 	return strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])

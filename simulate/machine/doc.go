@@ -8,8 +8,8 @@
 // the default on Linux with amd64, for the versions of Go whose runtime is known.
 // TORTURE_GUEST=wasm or TORTURE_GUEST=native in the environment selects a kind (kind.go).
 //
-// A native process whose World is a Network has sockets: it dials, listens and accepts by the net
-// package as it is (network.go). So a server can be a process, too.
+// A native process whose World is a Network has sockets: it dials, listens and accepts with
+// the unchanged API of package net (network.go). So a server can be a process, too.
 //
 // Step runs one Process until it waits, and nothing else runs meanwhile. So the World decides the
 // order in which its processes run.

@@ -1,6 +1,6 @@
 package machine
 
-// unsent reports whether a native process has input that it was not sent yet.
+// unsent reports whether the host has input for a native process that it has not sent yet.
 func (p *Process) unsent() bool {
 	for _, f := range p.files {
 		if f.fresh {

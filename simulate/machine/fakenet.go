@@ -17,8 +17,9 @@ const (
 	hostListen  = "\n//go:wasmimport torture listen\nfunc hostListen(where string) int32\n"
 )
 
-// fakeNet writes an overlay with this change for go build, and returns its file; "" if the file of
-// this version of Go differs, which is then left unchanged.
+// fakeNet writes an overlay for go build that makes this change, and returns the path of the
+// overlay. It returns "" and changes nothing if net_fake.go of this version of Go has another
+// text.
 func (t target) fakeNet(ctx context.Context, dir string) (string, error) {
 	root, err := t.said(ctx, "env", "GOROOT")
 	if err != nil {

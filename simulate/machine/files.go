@@ -9,7 +9,7 @@ type File struct {
 	in    []byte
 	eof   bool
 	reset bool
-	fresh bool // it has input that a native process was not sent yet
+	fresh bool // it has input that the host has not sent to its native process yet
 }
 
 // Deliver adds input for the process.

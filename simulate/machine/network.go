@@ -2,14 +2,15 @@ package machine
 
 import "encoding/binary"
 
-// A Network is a World whose native processes have sockets: TCP over IPv4, through the net package as
-// it is. An address is "10.0.0.1:2379".
+// A Network is a World whose native processes have sockets: TCP over IPv4, with the unchanged
+// API of package net. An address is "10.0.0.1:2379".
 type Network interface {
 	// Connect opens a connection from a socket, as World.Dial does, and returns the local port; ok is
 	// false if it is refused at once.
 	Connect(p *Process, f *File, addr string) (port int, ok bool)
-	// Listen makes a socket a listener and returns its port, which the World chooses if it is 0; ok is
-	// false if the address is taken. The World hands connections to it by Process.Accept.
+	// Listen makes a socket a listener and returns its port. If the port in addr is 0, the
+	// World chooses one. ok is false if the address is taken. The World hands connections to
+	// the listener with Process.Accept.
 	Listen(p *Process, f *File, addr string) (port int, ok bool)
 	// Shut is called when the process will write no more to a connection.
 	Shut(p *Process, f *File)
@@ -18,8 +19,8 @@ type Network interface {
 // room reports whether the process can open one more file.
 func (p *Process) room() bool { return len(p.files) < mostFiles-1 }
 
-// Accept hands a connection to a listener of the process, from an address. It returns false if the
-// process has too many files.
+// Accept hands a connection from the address from and port to a listener of the process. It
+// returns false if the process has too many files.
 func (p *Process) Accept(listener, conn *File, from [4]byte, port uint16) bool {
 	if !p.room() {
 		return false

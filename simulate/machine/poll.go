@@ -77,7 +77,8 @@ func (p *Process) subscribe(raw []byte) waiting {
 	return w
 }
 
-// happened writes the events that are due: those of files, or else the clock's.
+// happened writes the events that are due and returns their number: the events of files, or if
+// there are none, the events of the clock.
 func (p *Process) happened(m Memory, w waiting, due bool) (n uint32) {
 	tell := func(s subscription) {
 		var b [eventSize]byte

@@ -24,7 +24,8 @@ type World interface {
 	Closed(p *Process, f *File)
 	// Ask answers a question, whose text the World defines.
 	Ask(p *Process, question string) int32
-	// Refused is called when a call for files or for a listener fails, because there are none.
+	// Refused is called when a system call fails because the host does not offer it: a change
+	// of files, or a listener.
 	Refused(p *Process, call string)
 }
 
@@ -36,7 +37,8 @@ type Process struct {
 	// Lazy allows the process to report its writes to the World only when it waits. It can be set
 	// at any time, but must be false for a process that is halted at a write.
 	Lazy bool
-	// Quiet allows the same for questions, to which the answer is then 0.
+	// Quiet allows the process to report its questions to the World only when it waits, too.
+	// Their answer is then 0.
 	Quiet bool
 	// IP is the address of a native process whose World is a Network; zero: it has no sockets. It is
 	// set before the first Step.
@@ -60,7 +62,7 @@ type Process struct {
 	wake   int64   // time at which its timer is due
 	want   []*File // files from which it waits to read
 	halted bool
-	midway bool // it was halted between two of its waits
+	midway bool // it was halted during a Step, before it waited
 	done   bool
 	ended  bool // a native process has been killed and waited for
 	code   uint32

@@ -44,7 +44,8 @@ func generator(mem []byte, g uint64) int {
 	return found
 }
 
-// isGenerator reports whether the numbers in b are those that the seed after them yields.
+// isGenerator reports whether b holds the state of a generator: the seed in it must yield the
+// numbers before it.
 func isGenerator(b []byte) bool {
 	n, c := binary.LittleEndian.Uint32(b[stateN:]), binary.LittleEndian.Uint32(b[stateC:])
 	if n == 0 || n > 32 || binary.LittleEndian.Uint32(b[stateI:]) > n || c > 12 || c%4 != 0 {

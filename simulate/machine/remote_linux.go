@@ -50,7 +50,7 @@ const (
 	brokenThere = 2
 	laterWrites = 1 // flags of operations that a process may report later
 	laterAsks   = 2
-	hasSockets  = 4 // in the same word
+	hasSockets  = 4 // further flags in the same word as later
 	slowDisk    = 8
 	badDisk     = 16
 )

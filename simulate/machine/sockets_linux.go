@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// A socketAddr is the length of an address of IPv4 in a system call, in bytes.
+// socketAddr is the length of an IPv4 address in a system call, in bytes.
 const socketAddr = 16
 
 // socket carries out an operation on the socket with the descriptor fd. It returns a descriptor or a

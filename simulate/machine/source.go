@@ -42,7 +42,7 @@ func (t target) sum(ctx context.Context) (sum [sha256.Size]byte, err error) {
 func add(h hash.Hash, pkg, dir string, files []string) error {
 	fmt.Fprintln(h, pkg)
 	for _, name := range files {
-		if name == "" || filepath.IsAbs(name) { // of a test's main
+		if name == "" || filepath.IsAbs(name) { // a file of the generated main of a test
 			continue
 		}
 		b, err := os.ReadFile(filepath.Join(dir, name))

@@ -23,7 +23,8 @@ type batch struct {
 
 	trial Trial // the trial without faults
 	kinds []schedule.Kind
-	// spots are all points of the run without faults, and messages those of its messages.
+	// spots holds all points of the run without faults, and messages only the points at
+	// messages.
 	messages, spots *spots
 	leases          []*lease
 	seen            States

@@ -11,7 +11,8 @@ import (
 	"locktorture/simulate"
 )
 
-// A cell is a choice of a fault without its lease, its exact point, its servers and its times.
+// A cell is a kind of fault at a class of points. The lease, the exact point, the servers and
+// the times of the fault are drawn separately.
 type cell struct {
 	kind  schedule.Kind
 	class string // class of points

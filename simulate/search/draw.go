@@ -18,7 +18,8 @@ type drawer struct {
 	nodes int
 	by    strategy
 	kinds []schedule.Kind
-	// messages and all are the points of the run without faults.
+	// all holds the points of the run without faults, and messages only the points at
+	// messages.
 	messages, all *spots
 	leases        []*lease
 	deck          deck
@@ -124,20 +125,22 @@ func (d *drawer) span(least, most float64) time.Duration {
 	return max(time.Millisecond, time.Duration(x*float64(d.order.TTL)).Round(time.Millisecond))
 }
 
-// servers draws one server, a minority, or twice as likely a majority or all, starting with here.
-// nil stands for here alone.
+// servers draws one server, a minority, a majority or all servers; the last two are twice as
+// likely as the others. here is among the drawn servers, unless it is 0. nil stands for here
+// alone.
 func (d *drawer) servers(here int) []int {
 	return d.some(here, oneOf(d.r, []int{1, max(1, d.nodes/2), d.nodes/2 + 1, d.nodes/2 + 1, d.nodes, d.nodes}))
 }
 
-// quorum draws one server, a majority or, most often, all, so that a lock on several servers is
-// affected.
+// quorum draws one server, a majority or, most often, all servers, because only a majority
+// affects a lock on several servers.
 func (d *drawer) quorum(here int) []int {
 	return d.some(here, oneOf(d.r, []int{1, d.nodes/2 + 1, d.nodes/2 + 1, d.nodes, d.nodes, d.nodes}))
 }
 
-// struck draws the servers that a kind of fault strikes. A slow disk or a cut matters most on one server of
-// a cluster: the others elect a new leader. usual draws those of other kinds.
+// struck draws the servers that a kind of fault strikes. A slow disk or a cut matters most on
+// one server of a cluster, because the others elect a new leader. usual draws the servers for
+// all other kinds.
 func (d *drawer) struck(k schedule.Kind, here int, usual func(here int) []int) []int {
 	if !schedule.Forms()[k].Cluster || k == schedule.Power {
 		return usual(here)

@@ -11,8 +11,8 @@ import (
 	"locktorture/wire/owner"
 )
 
-// Learn finds out, in a world without faults, by which key the servers of a lock record the holder;
-// nil and the reason if they do not.
+// Learn finds out, in a world without faults, by which key the servers of a lock record the
+// holder. It returns nil and a reason if it finds no such key.
 func (a *Arena) Learn(ctx context.Context, o inside.Order) (*owner.Look, string, error) {
 	l := owner.NewLearner(len(a.servers))
 	if o.Fencing == "" {

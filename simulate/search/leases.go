@@ -26,9 +26,9 @@ type lease struct {
 // round is the approximate time from a request to its reply, ns.
 const round = int64(time.Millisecond)
 
-// leasesOf returns the leases of a run, in the order of their grants. Of the points before a grant
-// it keeps those of the granted request and of the call, because requests that are refused change
-// nothing.
+// leasesOf returns the leases of a run, in the order of their grants. Before a grant, it keeps
+// only the points at the start of the call and at the granted request, because requests that
+// are refused change nothing.
 func leasesOf(h history.History, points []simulate.Point) (all []*lease, err error) {
 	granted, err := timeline.Leases(h)
 	for _, g := range granted {

@@ -83,8 +83,8 @@ func (m Mechanism) Shows(o *Outcome) (checker.Anomaly, bool) {
 	return checker.Anomaly{}, false
 }
 
-// whoever returns the mechanism of an outcome that differs from m at most in the fault to which the
-// checker attributes the anomaly.
+// whoever returns a mechanism of the outcome that equals m, except perhaps in the fault to
+// which the checker attributes the anomaly. ok is false if there is none.
 func (m Mechanism) whoever(o *Outcome) (other Mechanism, ok bool) {
 	for _, a := range Accused(o.Result, []string{m.Anomaly}) {
 		is := MechanismOf(o, a)

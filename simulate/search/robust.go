@@ -10,8 +10,9 @@ import (
 	"locktorture/nemesis/points/schedule"
 )
 
-// A Robustness counts the other worlds in which a finding occurs: with other latencies, other work,
-// the times used to confirm it on real servers, and equally late signals.
+// A Robustness counts the other worlds in which a finding occurs. These worlds have other
+// latencies and other work. Their faults have the times with which a finding is confirmed on
+// real servers, and their signals are as late as there.
 type Robustness struct {
 	Worlds int `json:"worlds,omitempty"`
 	Seen   int `json:"seen,omitempty"`   // worlds in which the anomaly occurs
@@ -120,8 +121,8 @@ func Loads(usual Load, ttl time.Duration) []Load {
 	}
 }
 
-// Outlasting returns a load whose sections outlast the election of a new leader and the leases that the
-// old one knows.
+// Outlasting returns a load whose sections outlast the election of a new leader, and the
+// leases that the old leader knows.
 func Outlasting(usual Load, ttl time.Duration) Load {
 	return Load{Hold: (4 * ttl).String(), Think: usual.Think, room: checker.Exclusion + " " + checker.Ownership, lasts: 7 * ttl}
 }

@@ -11,7 +11,7 @@ import (
 
 // A Config describes a search.
 type Config struct {
-	Order    inside.Order // of the first world; each further world has the next seed
+	Order    inside.Order // order of the first world; each further world has the next seed
 	Find     []string     // kinds of anomalies; empty: all for which the lock is responsible
 	Strategy string       // one of Strategies
 	Kinds    []schedule.Kind
@@ -24,7 +24,7 @@ type Config struct {
 	Tell func(Tally)
 }
 
-// A Finding is a trial that shows an anomaly of those searched for.
+// A Finding is a trial that shows one of the anomalies for which the search looks.
 type Finding struct {
 	Number int // number of the trial, from 1
 	*Outcome

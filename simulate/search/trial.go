@@ -45,8 +45,8 @@ type Arena struct {
 	servers   []server.Server
 }
 
-// NewArena starts the servers that an order needs; those of etcd start with each trial. inv is the
-// invariant of its workload.
+// NewArena starts the servers that an order needs, except servers of etcd, which start with
+// each trial. inv is the invariant of the order's workload.
 func NewArena(ctx context.Context, p *machine.Program, o inside.Order, inv checker.Invariant) (*Arena, error) {
 	l, err := o.Lock()
 	if err != nil {
@@ -105,7 +105,8 @@ const (
 	memory  = 1 << 30
 )
 
-// HeldTo returns the options by which a trial is judged. They equal those of any run.
+// HeldTo returns the options by which a trial is judged. Other runs are judged by the same
+// rules.
 func (t Trial) HeldTo(l onredis.Lock) checker.Options {
 	o := t.Order
 	cfg := trial.Config{

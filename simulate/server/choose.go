@@ -24,7 +24,8 @@ func Start(ctx context.Context, n int, pushes bool) (all []Server, why string, e
 	return all, why, nil
 }
 
-// embeddedFor returns embedded servers, because redis-server could not be used for a reason.
+// embeddedFor returns n embedded servers. reason is the error because of which redis-server
+// cannot be used. Locks with pub/sub cannot use embedded servers.
 func embeddedFor(n int, pushes bool, reason error) (all []Server, why string, err error) {
 	if pushes {
 		return nil, "", fmt.Errorf("%w; and the lock needs pub/sub, which embedded servers do not support in a simulation", reason)

@@ -9,8 +9,8 @@ import (
 // ErrRefused reports a command that is not simulated.
 var ErrRefused = errors.New("not simulated")
 
-// refused returns the reason why a command is not simulated; "" if it is. docs/explore.md lists the
-// commands.
+// refused returns the reason why a command is not simulated; "" if the command is simulated.
+// docs/explore.md lists the commands.
 func (c command) refused(args [][]byte) string {
 	switch c.name {
 	case "MONITOR":

@@ -15,7 +15,7 @@ var numbered = regexp.MustCompile(`^([*%]\d+\r\n(?s:.*?)\$2\r\nid\r\n):\d+`)
 // count from its start, so they differ from run to run.
 type counter struct{ last int }
 
-// An asker is the counter's state of a connection.
+// An asker is the state that a counter keeps for one connection.
 type asker struct {
 	number int       // 0: not numbered yet
 	queued []command // commands since MULTI

@@ -70,8 +70,9 @@ func (w *wires) restoreSettings() error {
 	return nil
 }
 
-// restoreUsers removes all users but the default one and grants that every permission. It avoids
-// the rule "reset", which also sets a flag that the user does not have at the start.
+// restoreUsers removes all users except the default one, and grants the default user every
+// permission. It avoids the rule "reset", which also sets a flag that this user does not have
+// at the start.
 func (w *wires) restoreUsers() error {
 	names, err := w.texts("ACL", "USERS")
 	if err != nil {

@@ -34,7 +34,7 @@ type feed struct{ rest []byte }
 // A command is a complete command of a client.
 type command struct {
 	raw  []byte
-	name string // in upper case
+	name string // name in upper case
 	arg  string // the first argument, in upper case; "" if there is none
 
 	waits bool // the answer may have to wait for another client or for a time

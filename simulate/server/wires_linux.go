@@ -158,8 +158,8 @@ func (w *wires) waiting() bool {
 }
 
 // pushes collects pushes and delayed replies. The server writes them before it answers a later
-// request of another connection. It takes two requests, because the answer to the first may be
-// written in the same round as the pushes.
+// request of another connection. pushes sends two such requests, because the server may write
+// the answer to the first one in the same round as the pushes.
 func (w *wires) pushes(barrier bool, out func(conn int, b []byte)) error {
 	numbers := w.listening()
 	if len(numbers) == 0 && !barrier {

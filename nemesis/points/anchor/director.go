@@ -33,7 +33,7 @@ type Director struct {
 	mu      sync.Mutex // guards the following
 	log     Log        // nil before the main phase
 	over    bool
-	counts  map[schedule.Point]int // by points without ordinals
+	counts  map[schedule.Point]int // number of times that each point, without ordinal, was reached
 	armed   []armed
 	lagging []*lagging
 	busy    map[string]int // target → number of the fault in effect
@@ -43,7 +43,7 @@ type Director struct {
 
 // A Log writes the faults of a run into its history. harness.Faults implements it.
 type Log interface {
-	Clients() []nemesis.Client     // of the run
+	Clients() []nemesis.Client     // the clients of the run
 	Declare(kind nemesis.Declared) // called before the first fault of the kind
 	Began(s nemesis.Step)          // announces a disturbance whose effect is observed later
 	Struck(s nemesis.Step, seen string)
@@ -58,12 +58,14 @@ type Strike struct {
 	Why      string // reason why it did not strike
 }
 
-// Names returns functions that name what is sent on a connection to a cluster, by its Point.Server.
+// Names makes the functions that name the messages to and from clusters. Its keys are values
+// of Point.Server. A value is called once for each connection. It returns a function that
+// names the messages that end in b, the next data of the connection in one direction.
 type Names map[string]func() func(reply bool, b []byte) []string
 
-// New makes a director for servers and for the clients that will be in world. kinds are the faults
-// that the schedule may need. names has the messages that are not of Redis. The error names a decision that is not possible here, with the
-// reason.
+// New makes a director for servers and for the clients that will be in world. kinds holds the
+// faults that the schedule may need. names names the messages of servers other than Redis. The
+// error names a decision that is not possible here, with the reason.
 func New(s schedule.Schedule, c *cluster.Cluster, world *nemesis.World, kinds nemesis.Kinds, names Names) (*Director, error) {
 	if err := fits(s, c, world, kinds, names); err != nil {
 		return nil, err
@@ -150,8 +152,8 @@ func pause(ctx context.Context, long time.Duration) bool {
 	}
 }
 
-// Strikes returns, for each decision in their order, whether it struck. It is called after the main
-// phase.
+// Strikes returns the result of each decision, in the order of the schedule. It must be called
+// after the main phase.
 func (d *Director) Strikes() []Strike {
 	var all []Strike
 	for _, b := range d.blows {
@@ -185,7 +187,7 @@ func (d *Director) come(at schedule.Point, m *message) {
 	}
 }
 
-// fail records the first failure of a strike or a heal.
+// fail records a failure of a strike or a heal. Outside returns all failures, joined.
 func (d *Director) fail(b *blow, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

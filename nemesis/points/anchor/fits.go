@@ -32,7 +32,7 @@ func fits(s schedule.Schedule, c *cluster.Cluster, w *nemesis.World, kinds nemes
 	return nil
 }
 
-// fitsMessage checks that the messages of the decision's point have names here.
+// fitsMessage checks that these servers have messages like the one at the decision's point.
 func fitsMessage(d schedule.Decision, c *cluster.Cluster, names Names) error {
 	n := d.At.Node
 	if of := d.At.Server; of != "" {
@@ -55,7 +55,7 @@ func fitsMessage(d schedule.Decision, c *cluster.Cluster, names Names) error {
 	return linked(c, d.At.Client, n)
 }
 
-// fitsLinks checks that the connections of a decision can be struck.
+// fitsLinks checks that a decision about connections can strike all connections that it names.
 func fitsLinks(d schedule.Decision, c *cluster.Cluster) error {
 	if d.Kind != schedule.Hold && d.Kind != schedule.Reset {
 		return nil

@@ -32,17 +32,18 @@ type conn struct {
 
 	mu     sync.Mutex // guards the following
 	names  points.Conn
-	calls  func(reply bool, b []byte) []string // names the messages if they are not of Redis
+	calls  func(reply bool, b []byte) []string // names the messages; nil: they are of Redis
 	silent bool                                // data is discarded
 }
 
-// A message is a message at its point, before it is delivered. At a gate it has no connection.
+// A message is at its point, before it is delivered. The message of a gate stands for no data
+// and has no connection.
 type message struct {
 	conn  *conn
 	reply bool
 
-	free    []<-chan struct{} // it waits for all of these
-	dropped <-chan struct{}   // it is lost, and its connection ends when this is closed
+	free    []<-chan struct{} // channels that must be closed before it is delivered
+	dropped <-chan struct{}   // if set, the message is lost, and its connection ends when the channel is closed
 	ends    bool              // the connection ends after it
 }
 
@@ -78,7 +79,8 @@ func (g *gate) Pass(data []byte) (pieces []cluster.Piece) {
 	return pieces
 }
 
-// called passes what is sent to or from a cluster. A message is struck with all that came with its end.
+// called passes data to or from a cluster. A fault at a message strikes all data that arrived
+// together with the end of the message.
 func (g *gate) called(data []byte) []cluster.Piece {
 	g.mu.Lock()
 	names := g.calls(g.reply, data)
@@ -136,7 +138,8 @@ func (g *gate) pieces(m *message, data []byte) []cluster.Piece {
 	return []cluster.Piece{p}
 }
 
-// allOf returns a channel that is closed once all of them are, or nil if there are none.
+// allOf returns a channel that is closed once all the given channels are closed; nil if there
+// are none.
 func allOf(of []<-chan struct{}) <-chan struct{} {
 	switch len(of) {
 	case 0:

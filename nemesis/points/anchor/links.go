@@ -9,8 +9,9 @@ import (
 	"locktorture/nemesis/points/schedule"
 )
 
-// A hold at a gate, or on servers other than the destination of its message, waits for the next
-// message from or to the client.
+// An armed hold waits for the next message between a client and a server, in one direction. A
+// hold at a gate begins in this way, and so does a hold on other servers than that of its
+// message.
 type armed struct {
 	b            *blow
 	client, node int
@@ -24,7 +25,8 @@ type lagging struct {
 	reply bool
 }
 
-// pass lets a message pass the messages that wait for one. The caller holds d.mu.
+// pass is called with each message. It holds the message back if a hold is armed for it, and
+// releases the lagging messages that it overtakes. The caller holds d.mu.
 func (d *Director) pass(m *message) {
 	if m.conn == nil {
 		return
@@ -44,10 +46,11 @@ func (d *Director) pass(m *message) {
 	}
 }
 
-// overtakes bounds the time in which a message must arrive before the message that it overtakes.
+// overtakes is the time for which a lagging message still waits after another message has
+// passed it, so that the other message arrives first.
 const overtakes = 2 * time.Millisecond
 
-// disarm removes a blow from the waiters for messages.
+// disarm removes the armed holds and the lagging messages of a blow.
 func (d *Director) disarm(b *blow) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -61,8 +64,8 @@ func (d *Director) keep(b *blow, m *message) {
 	d.hit(b, nil)
 }
 
-// hold keeps back the data on the connection of the message, from the message on, and on the next
-// connection to each further server on which data is sent.
+// hold keeps back the data on the connection of the message, from the message on. For each
+// further server, it keeps back the data on the next connection on which a message is sent.
 func (d *Director) hold(b *blow, m *message) error {
 	for _, n := range b.Strikes() {
 		if m.conn != nil && m.conn.node == n {
@@ -104,8 +107,8 @@ func (d *Director) reset(b *blow, m *message) error {
 	return nil
 }
 
-// reorder keeps back a message until the next message of another connection has passed it, from the
-// same server or to it.
+// reorder keeps back a message until a message of another connection has passed it. That
+// connection must be with the same server, and the message must have the same direction.
 func (d *Director) reorder(b *blow, m *message) error {
 	d.mu.Lock()
 	d.lagging = append(d.lagging, &lagging{b, m.conn, m.reply})

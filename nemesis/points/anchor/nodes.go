@@ -9,7 +9,8 @@ import (
 	"locktorture/nemesis/points/schedule"
 )
 
-// blow strikes. The error wraps nemesis.ErrNotStruck if there was no victim.
+// blow applies the fault of a decision. The error wraps nemesis.ErrNotStruck if there was no
+// victim.
 func (d *Director) blow(b *blow, m *message) error {
 	switch b.Kind {
 	case schedule.Pause:
@@ -70,7 +71,8 @@ func (d *Director) inject(b *blow) error {
 	return nil
 }
 
-// injected returns the step in the form that the fault expects.
+// injected returns the step with the further fields that a fault of package nemesis requires:
+// the mode and the rate.
 func injected(d schedule.Decision, s nemesis.Step) nemesis.Step {
 	switch d.Kind {
 	case schedule.Clock, schedule.Skew:
@@ -88,7 +90,7 @@ func injected(d schedule.Decision, s nemesis.Step) nemesis.Step {
 
 var errVirtual = errors.New("clients reach all these servers through one address, so no message belongs to one server")
 
-// errNot reports that servers speak another protocol.
+// errNot reports that a server is not a Redis, so that the named message does not exist there.
 func errNot(name string, node int) error {
 	return fmt.Errorf("server %d is %s, not redis-%d: no message of it has that name", node, name, node)
 }

@@ -17,8 +17,8 @@ import (
 type blow struct {
 	schedule.Decision
 	step nemesis.Step
-	free chan struct{} // closed when it releases held messages
-	over chan struct{} // closed when it was healed or has missed
+	free chan struct{} // closed when the blow releases its held messages
+	over chan struct{} // closed when the blow was healed, or had no victim
 
 	mu    sync.Mutex
 	state state
@@ -26,7 +26,7 @@ type blow struct {
 	undo  func(context.Context) error
 	keys  []string // targets that it occupies
 
-	once sync.Once // guards its end
+	once sync.Once // ends the blow once
 }
 
 type state int
@@ -92,8 +92,8 @@ func (d *Director) strike(b *blow, m *message) {
 	close(b.over)
 }
 
-// take marks the targets of a blow as occupied: no two faults of a kind are in effect on the same
-// process or clock.
+// take marks the targets of a blow as occupied, so that no two faults are in effect on the
+// same process, or on the same clock, at the same time.
 func (d *Director) take(b *blow) error {
 	keys := b.targets()
 	d.mu.Lock()
@@ -134,7 +134,7 @@ func (b *blow) targets() (keys []string) {
 	return keys
 }
 
-// leave ends the occupation of the targets.
+// leave frees the targets that take has marked.
 func (d *Director) leave(b *blow) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -163,8 +163,8 @@ func (d *Director) miss(b *blow, err error) {
 	d.leave(b)
 }
 
-// end ends a blow whose point was reached. It returns once the blow has ended, also if another
-// caller ends it.
+// end ends a blow whose point was reached. If another caller is ending the blow, end waits
+// until that is done.
 func (d *Director) end(b *blow) { b.once.Do(func() { d.endNow(b) }) }
 
 func (d *Director) endNow(b *blow) {

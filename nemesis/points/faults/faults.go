@@ -35,7 +35,7 @@ func All() []Fault {
 		Fault(nemesis.Hold{}.Traits()), Fault(nemesis.Clock{}.Traits()), Fault(nemesis.Restart{}.Traits()),
 		{Name: Drop, About: "a message is lost, and its connection with it", Effect: nemesis.Cut, StrikesClients: true},
 		{Name: Reset, About: "a connection is reset after a message of it", Effect: nemesis.Cut, StrikesClients: true},
-		{Name: Fsync, About: "a server waits for its disk"}, // without an effect: its messages are not slower
+		{Name: Fsync, About: "a server waits for its disk"}, // no Effect: its messages are not slower
 		{Name: CutOff, About: "servers of a cluster are cut off from the others", Effect: nemesis.Cut},
 		{Name: EIO, About: "each fsync of servers fails", Effect: nemesis.Down},
 		{Name: Power, About: "servers lose their power, and what their disks only pretended to keep", TakesLocks: true, LeavesCopies: true},
@@ -89,8 +89,8 @@ func strikesNodes(k schedule.Kind) bool {
 	return false
 }
 
-// Nodes returns the servers, numbered from 1, that a decision strikes or whose connections it
-// strikes; none where the message of a cluster is not there yet.
+// Nodes returns the servers, numbered from 1, that a decision strikes, or whose connections it
+// strikes. It returns none for a message to or from a cluster whose server is not known yet.
 func Nodes(d schedule.Decision) []int {
 	if d.At.Node > 0 && (d.Kind == schedule.Drop || d.Kind == schedule.Reorder) {
 		return []int{d.At.Node}

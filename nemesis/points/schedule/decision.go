@@ -14,7 +14,7 @@ import (
 type Decision struct {
 	At    Point
 	Kind  Kind
-	Nodes []int         // its victims, from 1, ascending; none: the server of the message
+	Nodes []int         // numbers of the servers that it strikes, from 1, ascending; none: the server of the message
 	By    time.Duration // jump of a clock; negative: back
 	For   time.Duration // time until the heal, in virtual time
 	Lost  bool          // a restart loses the data
@@ -58,7 +58,8 @@ func (d Decision) Strikes() []int {
 	return d.Nodes
 }
 
-// Check returns nil, or the error in the decision by itself.
+// Check returns nil, or the error in the decision alone, without regard to the clients and
+// servers of a run.
 func (d Decision) Check() error {
 	if _, err := ParsePoint(d.At.String()); err != nil {
 		return err

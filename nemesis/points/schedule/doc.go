@@ -1,5 +1,5 @@
-// Package schedule represents the faults of a simulated run as text, one fault a line, each at a
-// point that has a name:
+// Package schedule represents the faults of a simulated run as text, one fault a line. Each
+// fault strikes at a point that has a name:
 //
 //	# the clocks of a majority jump while c1 works
 //	at c1 gate read #1: clock nodes=3,4,5 by=497ms for=9ms

@@ -14,7 +14,7 @@ const (
 	Pause   Kind = "pause"   // stops the client of the point
 	Kill    Kind = "kill"    // kills its process
 	Skew    Kind = "skew"    // makes its clock jump, and jump back
-	Hold    Kind = "hold"    // delays messages on its connection from here on until its end
+	Hold    Kind = "hold"    // delays this and later messages of its connection and direction until its end
 	Drop    Kind = "drop"    // discards this message, and breaks the connection
 	Reset   Kind = "reset"   // breaks the connection once this message has arrived
 	Reorder Kind = "reorder" // delays this message until the next one of another connection has passed
@@ -24,7 +24,7 @@ const (
 	Fsync   Kind = "fsync"   // keeps servers from finishing an fsync
 	EIO     Kind = "eio"     // makes each fsync of servers fail
 	Cut     Kind = "cut"     // cuts servers off from the others of their cluster
-	Power   Kind = "power"   // ends in a loss of power, and the disks have kept nothing since it began
+	Power   Kind = "power"   // ends with a loss of power, in which disks lose all writes since its start
 )
 
 // A Need tells whether a parameter is required, allowed or forbidden.
@@ -41,12 +41,15 @@ const (
 type Form struct {
 	About string
 	Gate  bool // allowed at a gate; every kind is allowed at messages
-	// At a gate, optional nodes are required. At a message, they default to its server; of a cluster
-	// only its connections do.
+	// At a gate, May for Nodes means Must. At a message, nodes may be left out and then
+	// default to the server of the message. At a message of a cluster, only Hold and Reset may
+	// leave them out, and then strike the connection of the message.
 	Nodes, By, For, Data Need
-	// Cluster: only servers of a cluster have it, and only in virtual time.
+	// Cluster means that only servers of a cluster can have the fault, and only in virtual
+	// time.
 	Cluster bool
-	// Asked: a search draws it only if its user names it, since no server promises to survive it.
+	// Asked means that a search draws the fault only if its user names it, since no server
+	// promises to survive it.
 	Asked bool
 }
 

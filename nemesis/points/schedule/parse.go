@@ -10,7 +10,8 @@ import (
 	"locktorture/internal/suggest"
 )
 
-// A Schedule is the faults of a run. If several have the same point, they strike in their order.
+// A Schedule holds the faults of a run. Faults at the same point strike in the order of the
+// schedule.
 type Schedule []Decision
 
 // Limits of a schedule.

@@ -18,12 +18,12 @@ const (
 // A Point is a place in a run at which a fault can strike. Its text, "c1 send SET redis-2 #3", does
 // not depend on the time.
 type Point struct {
-	Client  int    // from 1
+	Client  int    // number of the client, from 1
 	Kind    string // Send, Reply or Gate
 	What    string // "SET", "SET=OK", "read"
-	Node    int    // from 1; 0 at a gate, and at messages of a cluster
-	Server  string // Etcd for messages of its clients with any of its servers; "": a Redis, or a gate
-	Ordinal int    // from 1, among the points that are equal otherwise
+	Node    int    // number of the server, from 1; 0 at a gate, and at messages of a cluster
+	Server  string // Etcd for messages between a client and any server of etcd; "": a Redis, or a gate
+	Ordinal int    // number among the points that are equal otherwise, from 1
 }
 
 // Etcd is the Point.Server of messages from and to etcd.

@@ -20,7 +20,8 @@ func (s Schedule) Stretch() int {
 	return 1
 }
 
-// stretched makes a TTL of 500 ms the usual TTL of real runs.
+// stretched is the factor for schedules with such faults. It turns a TTL of 500 ms into 2 s,
+// the usual TTL of real runs.
 const stretched = 4
 
 // Slow returns the schedule with all times multiplied.
@@ -51,8 +52,9 @@ func (s Schedule) Wide() Schedule {
 // took 240 ms with a load of 12, and 470 ms with a load of 19.
 const started = 100 * time.Millisecond
 
-// Started returns the schedule with the time that starting servers again takes, in proportion to
-// stretched times.
+// Started returns the schedule with longer restarts. Each lasts longer by the time in which a
+// real machine starts its servers again. That time is divided by stretched, the factor by
+// which real runs stretch the times of such a schedule.
 func (s Schedule) Started() Schedule {
 	out := append(Schedule{}, s...)
 	for i, d := range out {
@@ -63,7 +65,7 @@ func (s Schedule) Started() Schedule {
 	return out
 }
 
-// Widen returns a time with the allowance of Wide.
+// Widen returns a time with the allowance that Wide adds: a fifth of the time, and Room.
 func Widen(d time.Duration) time.Duration {
 	switch {
 	case d == 0:

@@ -3,8 +3,8 @@ package native
 // A change replaces a text that occurs exactly once in a file of the standard library.
 type change struct{ from, to string }
 
-// edits returns the changes to the standard library, by file below its src. A file of the runtime
-// that is excluded as a whole has its replacement in runtime.go.txt.
+// edits returns the changes to the standard library. The keys are paths of files below its
+// src. Some files of the runtime are excluded as a whole; runtime.go.txt replaces them.
 func edits() map[string][]change {
 	whole := func(constraint string) []change { return []change{{constraint, "//go:build ignore\n"}} }
 	return map[string][]change{
@@ -15,11 +15,11 @@ func edits() map[string][]change {
 			first("func dounlockOSThread() {\n", "return"),
 			first("func startTemplateThread() {\n", "return"),
 		},
-		// Who waits for signals waits for ever, and not in a thread of its own.
+		// A goroutine that waits for signals waits for ever, and needs no thread of its own.
 		"runtime/sigqueue.go": {
 			first("func signal_recv() uint32 {\n", "sig.state.Store(sigReceiving)\n\t\tgopark(nil, nil, waitReasonZero, traceBlockForever, 1)"),
 		},
-		// Time.
+		// The host provides time, the seed of the runtime, and random bytes.
 		"runtime/sys_linux_amd64.s":   {{"TEXT runtime·nanotime1(SB)", "TEXT runtime·kernelNanotime(SB)"}},
 		"runtime/time_linux_amd64.s":  whole("//go:build !faketime\n"),
 		"runtime/timeasm.go":          whole("//go:build !faketime && (windows || (linux && amd64))\n"),
@@ -36,7 +36,7 @@ func edits() map[string][]change {
 				"//go:linkname hostSyscall runtime.host_syscall\nfunc hostSyscall(trap, a1, a2, a3, a4, a5, a6 uintptr) (result, errno uintptr, done bool)\n\n"+
 					"//go:linkname hostSync runtime.host_sync\nfunc hostSync() (errno int32)\n"),
 		},
-		// A disk may be slow, or fail.
+		// The host can delay an fsync, or make it fail.
 		"syscall/zsyscall_linux_amd64.go": {
 			after("func Fdatasync(fd int) (err error) {\n", "\tif errno := hostSync(); errno != 0 {\n\t\treturn Errno(errno)\n\t}\n"),
 			after("func Fsync(fd int) (err error) {\n", "\tif errno := hostSync(); errno != 0 {\n\t\treturn Errno(errno)\n\t}\n"),
@@ -58,13 +58,14 @@ func edits() map[string][]change {
 	}
 }
 
-// rawCall is the text at which package syscall enters the kernel.
+// rawCall is the code in package syscall that enters the kernel.
 const rawCall = "\tvar errno uintptr\n\tr1, r2, errno = linux.Syscall6(trap, a1, a2, a3, a4, a5, a6)\n"
 
-// after inserts a text after another.
+// after returns a change that inserts a text after another one.
 func after(text, inserted string) change { return change{text, text + inserted} }
 
-// first makes a function return after the statement what, in programs with one thread.
+// first returns a change that makes a function execute only the statement what, in programs
+// with one thread.
 func first(signature, what string) change {
 	return change{signature, signature + "\tif haveNoThreads {\n\t\t" + what + "\n\t}\n"}
 }

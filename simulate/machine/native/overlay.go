@@ -1,8 +1,9 @@
-// Package native builds programs for this machine that get time, randomness and waits from the host
-// of a simulation instead of the kernel. Its sockets are the host's, if the host gives it any; it has no
-// processes, and no files but those of one folder: other system calls fail. The build changes a few lines of Go's runtime, and of the packages that enter
-// the kernel, for this program only; the libraries and the program itself are unchanged. The
-// program has one thread, so its behaviour is determined by the host's answers.
+// Package native builds programs for this machine that get time, randomness and waits from the
+// host of a simulation instead of the kernel. Sockets, if any, also come from the host. A
+// program has no child processes, and no files except those of one folder: other system calls
+// fail. The build changes a few lines of Go's runtime, and of the packages that enter the
+// kernel, for this program only. The libraries and the program itself are unchanged. The
+// program has one thread, so the host's answers determine its behaviour.
 package native
 
 import (

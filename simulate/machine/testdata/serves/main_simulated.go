@@ -1,7 +1,8 @@
 //go:build simulated
 
-// Command serves is a process with sockets, for a test: by its name a server that echoes, a Redis in
-// Go, or a client of one of them. It uses net, net/http and the libraries as they are.
+// Command serves is a process with sockets, for a test. Its name selects its role: a server
+// that echoes, a Redis in Go, or a client of one of them. It uses net, net/http and the
+// libraries without changes.
 package main
 
 import (
@@ -100,7 +101,8 @@ func serveRedis(io.Reader, io.Writer) error {
 	select {}
 }
 
-// asks is a client of redis, which also hears of what another connection publishes.
+// asks is a client of Redis. It also receives a message that another of its connections
+// publishes.
 func asks(_ io.Reader, out io.Writer) error {
 	ctx := context.Background()
 	c := redis.NewClient(&redis.Options{Addr: "10.0.0.1:6379"})
@@ -133,7 +135,7 @@ func refused(_ io.Reader, out io.Writer) error {
 	return err
 }
 
-// files writes to the folder and to another.
+// files uses the files of the folder /data, and tries to read a file of another one.
 func files(in io.Reader, out io.Writer) error {
 	var dir string
 	if _, err := fmt.Fscanln(in, &dir); err != nil {
