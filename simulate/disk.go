@@ -70,12 +70,14 @@ func (w *world) repair(n *node) {
 	}
 }
 
-// crash records the end of a server by itself. The server stays down until its disk is
-// repaired.
+// crash records the end of a server by itself, with the line of its panic or else the last line
+// of its output. The server stays down until its disk is repaired.
 func (w *world) crash(n *node) {
 	said := bytes.TrimSpace(n.member.proc.said.Bytes())
 	if i := bytes.Index(said, []byte("panic: ")); i >= 0 {
 		said, _, _ = bytes.Cut(said[i:], []byte("\n"))
+	} else {
+		said = said[bytes.LastIndexByte(said, '\n')+1:]
 	}
 	w.res.Ended = append(w.res.Ended, End{n.name, w.time(), string(said)})
 	w.note("crash", n.number, nil)

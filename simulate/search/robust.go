@@ -59,7 +59,7 @@ func (m Mechanism) recurs(o *Outcome) bool {
 // timing, until all other worlds show it. It leaves reserve runs unused.
 func (s *shrinker) steadier(reserve int) {
 	for _, l := range s.loads {
-		if t := s.best.Trial; s.seen < others {
+		if t := s.best.Trial; s.seen < others && s.left > reserve {
 			t.Order.Hold, t.Order.Think = l.Hold, l.Think
 			s.tryWith(t, s.seen+1)
 		}
