@@ -26,7 +26,7 @@ const (
 	lookEvery  = 100 * time.Millisecond
 	lookTick   = 10 * time.Millisecond
 	slowAnswer = 250 * time.Millisecond // the delay per request that a verdict allows
-	noAnswer   = time.Second            // bound on one look; a failed look may end its connection
+	noAnswer   = time.Second            // bound on one look; the next one may open a new connection
 	noSooner   = time.Second            // the least time between two records with different reasons
 )
 
