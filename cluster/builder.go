@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// A builder assembles a cluster. Every part that it makes is closed with the cluster, also if a
+// A builder assembles a cluster. Every part that it makes is closed with the cluster, even if a
 // later step fails.
 type builder struct {
 	Config
@@ -43,8 +43,8 @@ func (b *builder) reserve(n int) ([]int, error) {
 	return ports, nil
 }
 
-// link makes a link. The order in which a topology makes its links determines the seeds of their
-// jitter. The way names the two ends of the link.
+// link makes a link between the two ends that w names. The order in which a topology makes its
+// links determines the seeds of their jitter.
 func (b *builder) link(listen, upstream string, w Way) (*Link, error) {
 	b.links++
 	l, err := NewLink(b.Forward, listen, upstream, uint64(b.links))

@@ -7,7 +7,7 @@ type conn struct {
 	taps *taps
 
 	mu       sync.Mutex
-	turn     int64
+	turn     int64      // value of taps.turn when watchers and gates were last updated
 	watchers [2]Watcher // of requests and of replies
 	gates    [2]Gate
 }

@@ -5,6 +5,6 @@
 // # Reading order
 //
 // Read cluster.go (nodes and provisioners) and topology.go first; then redis.go, the simplest
-// topology, with builder.go. The links are in link.go, proxy.go and valve.go. Each of the other
-// files holds one topology, and the check that its nodes have formed it.
+// topology, with builder.go. The links are in link.go, forward.go and valve.go. Most of the other
+// files define one topology each, and the check that its nodes have formed it.
 package cluster

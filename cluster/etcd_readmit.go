@@ -12,15 +12,15 @@ import (
 // memberTime bounds one answer about members.
 const memberTime = 3 * time.Second
 
-// An etcdMember is a member as etcd lists it. One that has not started has no name.
+// An etcdMember is a member as etcd lists it. A member that has not started yet has no name.
 type etcdMember struct {
 	ID, Name string
 	PeerURLs []string `json:"peerURLs"`
 }
 
-// readmitEtcd replaces a member that has lost its data, as etcd's manual says: the others remove it,
-// and add a new member with the same address. They refuse until they have been connected for some
-// seconds.
+// readmitEtcd replaces a member that has lost its data, as etcd's manual prescribes: the other
+// members remove it, and add a new member with the same address. They refuse until they have been
+// connected to each other for some seconds.
 func readmitEtcd(ctx context.Context, nodes []Node, lost int, peer string) error {
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
@@ -42,7 +42,8 @@ func readmitEtcd(ctx context.Context, nodes []Node, lost int, peer string) error
 	return nil
 }
 
-// replaceEtcd does through one member what is left to do.
+// replaceEtcd asks the member at addr for the steps that are still missing: the removal of the old
+// member at peer, and the addition of the new one.
 func replaceEtcd(ctx context.Context, addr, peer string) error {
 	var list struct{ Members []etcdMember }
 	if err := askEtcdMembers(ctx, addr, "list", "{}", &list); err != nil {
@@ -51,7 +52,7 @@ func replaceEtcd(ctx context.Context, addr, peer string) error {
 	at := slices.IndexFunc(list.Members, func(m etcdMember) bool { return slices.Contains(m.PeerURLs, peer) })
 	switch {
 	case at >= 0 && list.Members[at].Name == "":
-		return nil // it was added, and only the answer was lost
+		return nil // the new member was added before, but the answer was lost
 	case at >= 0:
 		if err := askEtcdMembers(ctx, addr, "remove", fmt.Sprintf(`{"ID":%q}`, list.Members[at].ID), &struct{}{}); err != nil {
 			return err
@@ -60,7 +61,8 @@ func replaceEtcd(ctx context.Context, addr, peer string) error {
 	return askEtcdMembers(ctx, addr, "add", fmt.Sprintf(`{"peerURLs":[%q]}`, peer), &struct{}{})
 }
 
-// askEtcdMembers asks once. A member that has just lost its leader may leave a question without an answer.
+// askEtcdMembers sends one request about members and waits at most memberTime, because a member
+// that has just lost its leader may never answer.
 func askEtcdMembers(ctx context.Context, addr, what, body string, v any) error {
 	ctx, cancel := context.WithTimeout(ctx, memberTime)
 	defer cancel()

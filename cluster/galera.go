@@ -9,7 +9,8 @@ import (
 // galeraNodes is the number of nodes of a Galera cluster.
 const galeraNodes = 3
 
-// GaleraBegins is the argument of the node that founds a cluster, only at its first start.
+// GaleraBegins is the argument that makes a node found a cluster. Only the first node gets it, and
+// only at its first start.
 const GaleraBegins = "--wsrep-new-cluster"
 
 // startGalera starts three MariaDB servers that form one Galera cluster. Each client has one link
@@ -28,8 +29,8 @@ func startGalera(ctx context.Context, b *builder) error {
 		if i == 0 {
 			s.Args = append(s.Args, GaleraBegins)
 		}
-		// Start them one after another: a node that brings another into sync cannot do so for a
-		// third.
+		// Start them one after another, because a node that is synchronizing a second node cannot
+		// synchronize a third one at the same time.
 		if err := b.start(ctx, s); err != nil {
 			return fmt.Errorf("node %d: %w", i+1, err)
 		}

@@ -17,8 +17,8 @@ const (
 	Replies  Direction = "replies"
 )
 
-// ErrHeldBack is returned by Heal if held data could not be delivered, because its receiver does
-// not read.
+// ErrHeldBack is returned by Heal and LetGo if held data could not be delivered, because its
+// receiver does not read.
 var ErrHeldBack = errors.New("held data did not go out")
 
 // healTime bounds the time in which Heal waits for the delivery of held data.
@@ -87,8 +87,8 @@ func (l *Link) CutReplies() error {
 	return nil
 }
 
-// Hold keeps back the data, and the end, of the one connection that is the next to send in that
-// direction. Other connections pass.
+// Hold keeps back the data and the end of one connection: the first connection that sends data in
+// direction d from now on. The data of other connections passes.
 func (l *Link) Hold(d Direction) error {
 	switch d {
 	case Requests:
@@ -113,8 +113,8 @@ func (l *Link) Answered() int { return int(l.replies.live.Load()) }
 // Delayed returns the number of messages that Slow has delayed since the link was made.
 func (l *Link) Delayed() int { return int(l.requests.slowed.Load() + l.replies.slowed.Load()) }
 
-// LetGo ends a hold in one direction and leaves all other disturbances. It returns once the held
-// data has been delivered in order, or ErrHeldBack.
+// LetGo ends a hold in one direction and leaves all other disturbances. It returns nil once the
+// held data has been delivered in order, or ErrHeldBack after healTime.
 func (l *Link) LetGo(d Direction) error {
 	v := l.requests
 	if d == Replies {
@@ -124,8 +124,8 @@ func (l *Link) LetGo(d Direction) error {
 	return awaitOut(v)
 }
 
-// Heal ends all disturbances. It returns once the held data has been delivered in order, or
-// ErrHeldBack. Connections that were open while the link was cut are closed.
+// Heal ends all disturbances. It returns nil once the held data has been delivered in order, or
+// ErrHeldBack after healTime. Connections that were open while the link was cut are closed.
 func (l *Link) Heal() error {
 	for _, v := range l.valves() {
 		v.change(func(s *state) {
@@ -138,8 +138,8 @@ func (l *Link) Heal() error {
 	return awaitOut(l.requests, l.replies)
 }
 
-// Reset breaks the open connections: data under way and held data is lost, both parties notice, and
-// new connections pass. All disturbances end.
+// Reset breaks the open connections. Data in flight and held data is lost, and both parties notice
+// the end of the connection. All disturbances end, so that new connections pass.
 func (l *Link) Reset() error {
 	for _, v := range l.valves() {
 		v.change(func(s *state) {

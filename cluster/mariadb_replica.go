@@ -79,10 +79,11 @@ func (r *MariaDBPair) CutReplicas(context.Context) error {
 	return nil
 }
 
-// WaitWrite waits until the primary has a row that the replica lacks. Deleted rows do not count,
-// nor do rows with a NULL, by which locks mark a row as free. A lock that nobody writes down, such as
-// that of an open transaction, is unknown to every replica: where nothing at all is written for half
-// of the time, WaitWrite writes a row itself.
+// WaitWrite waits until the primary has a row that the replica lacks. Deleted rows do not
+// count, and neither do rows with a NULL, because locks mark a free row that way. Some locks
+// write no row, for example the lock of an open transaction, and a replica never knows of them.
+// So if nothing was written in the first half of the time until ctx ends, WaitWrite writes a
+// row itself.
 func (r *MariaDBPair) WaitWrite(ctx context.Context) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -113,7 +114,7 @@ func (r *MariaDBPair) WaitWrite(ctx context.Context) error {
 	return nil
 }
 
-// untilHalf returns half of the time that is left of a context; an hour if it has no end.
+// untilHalf returns half of the time until the deadline of ctx, or an hour if ctx has no deadline.
 func untilHalf(ctx context.Context) time.Duration {
 	end, ok := ctx.Deadline()
 	if !ok {
@@ -148,9 +149,9 @@ func (r *MariaDBPair) Failover(ctx context.Context) (promoted string, err error)
 	return name, nil
 }
 
-// Rejoin heals the links and restarts a killed primary as a replica. Data that only the old primary
-// had is discarded: it starts empty and receives all data from the new one. Rejoin returns when the
-// replica is in sync.
+// Rejoin heals the links and restarts a killed primary as a replica. The old primary starts empty
+// and receives all data from the new one, so data that only the old primary had is lost. Rejoin
+// returns when the replica is in sync.
 func (r *MariaDBPair) Rejoin(ctx context.Context) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -166,7 +167,8 @@ func (r *MariaDBPair) Rejoin(ctx context.Context) error {
 	return r.inSync(ctx)
 }
 
-// inSync waits until the replica has applied all that the primary had written at the call.
+// inSync waits until the replica has applied all transactions that the primary had written at the
+// time of the call.
 func (r *MariaDBPair) inSync(ctx context.Context) error {
 	p := r.Primary()
 	replica, primary := r.nodes[1-p].Addr(), r.nodes[p].Addr()
@@ -194,9 +196,9 @@ func (r *MariaDBPair) inSync(ctx context.Context) error {
 	return nil
 }
 
-// place integrates a node that has started: it replicates, unless it is the primary. If the primary
-// has restarted without its data, the replica is emptied, so that it has no more data than the
-// primary.
+// place integrates node i after its start. The replica begins to replicate. If the primary has
+// restarted without its data, place first empties the replica, so that the replica has no more data
+// than the primary.
 func (r *MariaDBPair) place(ctx context.Context, i int) error {
 	p := r.Primary()
 	replica, primary := r.nodes[1-p].Addr(), r.nodes[p].Addr()

@@ -65,8 +65,8 @@ func run(pipe Pipe, to, from net.Conn) {
 	pipe(direct{Chunks[[]byte]{In: in, Close: func() { to.Close() }, Data: func(b []byte) []byte { return b }}, to})
 }
 
-// A direct is a stream that writes to its receiver itself: a hand-over to a writer would cost each
-// message as much as the write.
+// A direct is a stream that writes to its receiver itself. To hand each message over to a writing
+// goroutine would cost as much as the write.
 type direct struct {
 	Chunks[[]byte]
 	to net.Conn
@@ -79,7 +79,7 @@ func (d direct) send(chunk []byte, gone <-chan time.Time, closed <-chan struct{}
 	default:
 	}
 	if gone != nil {
-		_ = d.to.SetWriteDeadline(time.Now().Add(goneTime)) // it is a socket
+		_ = d.to.SetWriteDeadline(time.Now().Add(goneTime)) // a socket supports deadlines
 		defer func() { _ = d.to.SetWriteDeadline(time.Time{}) }()
 	}
 	_, err := d.to.Write(chunk)

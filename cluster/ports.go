@@ -21,7 +21,7 @@ const (
 var errNoPort = errors.New("no free port")
 
 // Ports reserves loopback ports for servers. A reservation is visible to every other cluster on
-// this machine, in this process or another. It lasts until Close, also while the server of the port
+// this machine, in this process or another. It lasts until Close, even while the server of the port
 // is down.
 type Ports struct {
 	next  int

@@ -5,9 +5,9 @@ import (
 	"fmt"
 )
 
-// onDisk makes a Redis keep its data when it is killed: written data is in the kernel, so a flush
-// every second loses none. A Redis without persistence is emulated by a start with a wiped
-// directory.
+// onDisk returns the arguments with which a Redis keeps its data when its process is killed. A
+// flush every second is enough, because written data is already in the kernel. A Redis without
+// persistence is emulated by a start with a wiped directory.
 func onDisk() []string { return []string{"--appendonly", "yes", "--appendfsync", "everysec"} }
 
 // startRedis starts one Redis.

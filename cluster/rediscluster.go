@@ -69,8 +69,9 @@ func startRedisCluster(ctx context.Context, b *builder) error {
 	return nil
 }
 
-// clusterSpec returns the spec of a node of the cluster. Its state of the cluster is stored beside
-// its data, because without the state it would be another node.
+// clusterSpec returns the spec of a node of the cluster. The node stores its view of the cluster
+// (nodes.conf) outside its data directory, because without this file a wiped node would start with
+// a new identity.
 func clusterSpec(i int, at func(kind, i int) string) Spec {
 	port := func(kind int) string { return strings.TrimPrefix(at(kind, i), "127.0.0.1:") }
 	var ports []int

@@ -10,9 +10,10 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// RedisCluster controls a Redis Cluster. A fail-over concerns one shard, the last one in which the
-// primary held a write that its replica lacked. Its methods may be called from several goroutines;
-// each waits until the others have returned.
+// RedisCluster controls a Redis Cluster. A fail-over strikes one shard: the shard in which
+// WaitWrite last found a write that the replica lacked, or the shard that Aim has selected
+// since. Its methods may be called from several goroutines; each waits until the others have
+// returned.
 type RedisCluster struct {
 	links  mesh // between any two nodes
 	copies mesh // the links over which a replica copies
@@ -114,8 +115,8 @@ func (c *RedisCluster) Failover(ctx context.Context) (promoted string, err error
 	})
 }
 
-// Elect kills the primary of that shard. It returns once the other primaries have elected its
-// replica and the replica accepts writes.
+// Elect kills the primary of the same shard as Failover. It returns once the other primaries have
+// elected the replica of the shard and the replica accepts writes.
 func (c *RedisCluster) Elect(ctx context.Context) (elected string, err error) {
 	return c.failover(ctx, func(int) error { return nil })
 }

@@ -182,8 +182,8 @@ func (c *RedisCluster) text(ctx context.Context, i int, args ...string) (string,
 	return fmt.Sprint(v), nil
 }
 
-// whole waits until every node considers the cluster complete, and every replica has all data that
-// its primary had written.
+// whole waits until every node considers the cluster complete, and every replica has received all
+// data of its primary.
 func (c *RedisCluster) whole(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
@@ -230,8 +230,8 @@ func (c *RedisCluster) complete(ctx context.Context) error {
 	return nil
 }
 
-// copied returns nil once the replica of a primary has acknowledged a key that is written now and
-// deleted soon. A published message would not do, because it passes the bus.
+// copied writes a key that soon expires, and returns nil once the replica of the primary has
+// acknowledged it. A published message would prove nothing, because it travels over the bus.
 func (c *RedisCluster) copied(ctx context.Context, primary int, key string) error {
 	client := redisClient(c.nodes[primary].Addr())
 	defer client.Close()

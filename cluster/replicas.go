@@ -119,7 +119,7 @@ func (r *Replicas) failover(ctx context.Context, next int) (promoted string, err
 	return name, nil
 }
 
-// furthest returns the replica that has received most of the primary's writes.
+// furthest returns the replica that has received more of the primary's writes than any other one.
 func (r *Replicas) furthest(ctx context.Context, primary int) (int, error) {
 	best, most := -1, int64(-1)
 	var errs []error

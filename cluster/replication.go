@@ -60,7 +60,7 @@ func fields(text string) map[string]string {
 }
 
 // synced reports whether a replica follows a primary through a link and has all its data. If one of
-// them is unreachable, the answer is no.
+// them is unreachable, it returns false and the error.
 func synced(ctx context.Context, replica, primary, link string) (bool, error) {
 	p, err := replication(ctx, primary)
 	if err != nil {

@@ -42,7 +42,7 @@ func (c *sentinelClient) master(ctx context.Context) string {
 
 // knows reports whether the sentinel sees a running primary with the given numbers of replicas and
 // of other sentinels. After a jump of its clock a sentinel acts on no observation for half a
-// minute, and knows does not wait for it.
+// minute. knows does not wait for that time to end, and returns true.
 func (c *sentinelClient) knows(ctx context.Context, sentinels, replicas int) bool {
 	ctx, cancel := context.WithTimeout(ctx, sentinelTime)
 	defer cancel()

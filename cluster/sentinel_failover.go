@@ -20,8 +20,8 @@ func (s *Sentinels) WaitWrite(ctx context.Context) error {
 	return waitWrite(ctx, s.nodes, s.Primary(), s.killed)
 }
 
-// Failover kills the primary. It returns once the sentinels have elected one of them, this one has
-// promoted a replica, and the replica accepts writes.
+// Failover kills the primary. It returns once the sentinels have elected one of themselves, that
+// sentinel has promoted a replica, and the replica accepts writes.
 func (s *Sentinels) Failover(ctx context.Context) (promoted string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

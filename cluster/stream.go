@@ -70,7 +70,8 @@ func (c Chunks[C]) send(chunk []byte, gone <-chan time.Time, closed <-chan struc
 	return false
 }
 
-// finish lets the reader of the connection end, because it may be about to deliver a chunk.
+// finish closes Out and discards the remaining chunks of In, so that a reader that is about to
+// deliver a chunk does not block for ever.
 func (c Chunks[C]) finish() {
 	c.Close()
 	go func() {

@@ -14,9 +14,10 @@ import (
 // postgresLock is PostgreSQL's lock file, below the directory of a node.
 const postgresLock = "data/pg/postmaster.pid"
 
-// RemoveSharedMemory removes the System V shared memory with which PostgreSQL marks the data of a
-// node's directory as in use, and which a killed server leaves. The seventh line of its lock file
-// names the segment. It keeps a segment that is in use, or that another server has created.
+// RemoveSharedMemory removes the System V shared memory that a killed PostgreSQL leaves.
+// PostgreSQL uses this segment to mark the data directory of a node as in use, and names it in
+// the seventh line of its lock file. RemoveSharedMemory keeps a segment that is in use or
+// belongs to another server.
 func RemoveSharedMemory(dir string) error {
 	b, err := plainfile.ReadIn(dir, postgresLock, plainfile.Text)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -33,7 +34,8 @@ func RemoveSharedMemory(dir string) error {
 	if _, err := fmt.Sscan(lines[6], &key, &id); err != nil {
 		return nil
 	}
-	// In a container the number belongs to another namespace; the key shows the difference.
+	// If the server ran in a container, id belongs to another namespace, and may denote a
+	// segment of another server here. That segment has another key.
 	var s unix.SysvShmDesc
 	if _, err := unix.SysvShmCtl(id, unix.IPC_STAT, &s); err != nil || int(s.Perm.Key) != key || s.Nattch > 0 {
 		return nil

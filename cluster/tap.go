@@ -51,13 +51,13 @@ type Gate interface {
 type Piece struct {
 	Data []byte
 	Lost bool            // the data is discarded
-	Free <-chan struct{} // it and all data behind it waits until this is closed; nil: no wait
-	Ends bool            // no data: the connection ends here, in both directions
+	Free <-chan struct{} // closed when Data and all data behind it may go on; nil: at once
+	Ends bool            // the connection ends here, in both directions; Data is empty
 }
 
 // taps hold the tap and the guard of a link, which may change while it has connections.
 type taps struct {
-	mu    sync.Mutex // guards the following except turn
+	mu    sync.Mutex // guards the fields below except turn
 	way   Way
 	tap   Tap
 	guard Guard

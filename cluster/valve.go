@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// A valve is one direction of a link. It has a pipe for each connection, from its start to its end,
-// so that a change of state does not interrupt connections. It has the functions that the toxics of
-// toxiproxy lack: delays below a millisecond, a hold of one connection among several, and hiding
-// the end of a connection while the link is cut.
+// A valve is one direction of a link. Each connection passes through a pipe of the valve from its
+// start to its end, so that a change of state does not interrupt it. A valve can do what the toxics
+// of toxiproxy cannot: delay data by less than a millisecond, hold back one connection among
+// several, and hide the end of a connection while the link is cut.
 type valve struct {
 	state  atomic.Pointer[state]
 	held   atomic.Int64 // bytes held back
 	live   atomic.Int64 // open connections that have carried data
-	slowed atomic.Int64 // messages that were delayed, since the begin
+	slowed atomic.Int64 // number of messages delayed since the link was made
 	closed chan struct{}
 
 	mu     sync.Mutex
@@ -33,7 +33,8 @@ type state struct {
 	over    chan struct{} // closed when another state has replaced this one
 }
 
-// A hold is one order to hold back a connection. The first flow that has data becomes its owner.
+// A hold orders the valve to hold back one connection. The first flow that has data becomes its
+// owner.
 type hold struct {
 	owner atomic.Pointer[flow]
 	pass  int // messages that still pass; used only by the owner

@@ -18,8 +18,8 @@ func startZooKeeper(ctx context.Context, b *builder) error {
 	var real, relayed []string
 	for i, p := range quorum {
 		real, relayed = append(real, local(p)), append(relayed, local(relays[i]))
-		// Only a leader listens there, and starts to do so after the others have learned of its
-		// election.
+		// Only the leader listens on its quorum port, and it starts to listen only after the
+		// others have learned of its election.
 		if err := b.relay(relayed[i], real[i]); err != nil {
 			return err
 		}
@@ -58,7 +58,8 @@ func startZooKeeper(ctx context.Context, b *builder) error {
 	return b.linkClients()
 }
 
-// byItself readmits a server that the others accept without its data, as a ZooKeeper by its number.
+// byItself is the Readmit of servers that the others accept without further steps. A ZooKeeper
+// recognizes another member only by its number.
 func byItself(context.Context) error { return nil }
 
 // zooKeeperTimes shortens elections and the expiry of sessions. A server that has lost its leader

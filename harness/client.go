@@ -32,12 +32,12 @@ type client struct {
 	waiting *wait              // nil if the client does not wait
 
 	// The fields below belong to the goroutine that does the client's work.
-	rng      *rand.Rand // random source of the current process
-	sections int        // number of sections with a known outcome
-	due      time.Duration
-	arrived  bool // due holds the due time of a section
-	again    bool // the section in progress had an unknown outcome, and the next one takes its due time
-	ran      int  // number of the client's campaigns so far
+	rng      *rand.Rand    // random source of the current process
+	sections int           // number of sections with a known outcome
+	due      time.Duration // due time of the latest section, counted from the start of the run
+	arrived  bool          // due holds the due time of a section
+	again    bool          // the section in progress had an unknown outcome, and the next one takes its due time
+	ran      int           // number of the client's campaigns so far
 }
 
 // processRand returns the random source of a process, which depends only on the seed and the

@@ -63,8 +63,8 @@ type Config struct {
 	// Rest, if not nil, runs after the last fault in place of the tail.
 	Rest func(ctx context.Context)
 
-	// World gives faults access to the servers. Its Clients determine only the number of clients,
-	// because the run makes clients of its own, see Faults.Clients.
+	// World gives faults access to the servers. The run replaces its Clients with Theirs or with
+	// clients of its own (see Faults.Clients), so that only their number matters before.
 	World *nemesis.World
 	Kinds map[string]nemesis.Nemesis
 

@@ -10,9 +10,9 @@ import (
 // outside. When the client next reaches its gate inside a critical section, the gate shuts, and the
 // client waits until it opens.
 //
-// Gates replace stops at random moments, because a client spends only about one in a thousand of
-// its time between check and write. Random stops would need hundreds of runs to show what a gate
-// shows in one.
+// Gates replace stops at random moments, because a client spends only about a thousandth of its
+// time between check and write. Random stops would need hundreds of runs to show what a gate shows
+// in one.
 //
 // Only a pause between check and write can damage a store, so a strike waits for the gate of a
 // write. Every third strike takes the first gate inside a section instead, so that strikes also
@@ -108,7 +108,8 @@ func (g *gate) next(least place) place {
 	return writing
 }
 
-// third reports whether the latest strike is a third one, which takes the first gate.
+// third reports whether the number of strikes is a multiple of three. Such a strike takes the first
+// gate.
 func (g *gate) third() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -128,7 +129,7 @@ type strike struct {
 }
 
 // await arms the gate and waits until the strike hits or bound has passed. A strike with only set
-// returns at once if another strike is armed, and is replaced by a later one.
+// returns at once if another strike is armed. A later strike without only replaces the armed one.
 func (g *gate) await(ctx context.Context, s strike, bound time.Duration) (string, opening, error) {
 	struck := make(chan string, 1)
 	g.mu.Lock()

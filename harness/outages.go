@@ -26,7 +26,7 @@ const (
 	lookEvery  = 100 * time.Millisecond
 	lookTick   = 10 * time.Millisecond
 	slowAnswer = 250 * time.Millisecond // the delay per request that a verdict allows
-	noAnswer   = time.Second            // after this the look tries another connection
+	noAnswer   = time.Second            // bound on one look; the next one may open a new connection
 	noSooner   = time.Second            // the least time between two records with different reasons
 )
 
@@ -88,7 +88,7 @@ func (o *outlook) once(ctx context.Context) (again bool) {
 	}
 	o.late++
 	switch {
-	case o.late == 1, o.late == 2 && stalled: // a harness that was stalled may have kept two waiting
+	case o.late == 1, o.late == 2 && stalled: // a stall of the harness may have delayed two looks
 	case err != nil:
 		o.failed(unanswered)
 	default:
@@ -98,8 +98,8 @@ func (o *outlook) once(ctx context.Context) (again bool) {
 }
 
 // await waits for the answer to a look and returns the time it took. It counts ticks, so that a
-// stall of the harness is not mistaken for a silent server. A harness that is short of CPU time for
-// long counts too few.
+// stall of the harness is not mistaken for a silent server. A harness that lacks CPU time for long
+// counts too few ticks.
 func (o *outlook) await(answer <-chan error) (waited time.Duration, err error) {
 	tick := time.NewTicker(o.tick)
 	defer tick.Stop()

@@ -212,7 +212,8 @@ func (r *Run) openAll(ctx context.Context) error {
 	return joined(errs)
 }
 
-// joined joins errors. Clients often fail alike: a text that several have stands there once.
+// joined joins errors. It keeps only one error of each text, because clients often fail for the
+// same reason.
 func joined(errs []error) error {
 	var list []error
 	for _, err := range errs {

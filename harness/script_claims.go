@@ -8,8 +8,8 @@ import (
 	"locktorture/workloads"
 )
 
-// Claim makes a claim on a lock and waits for the grant until ctx ends. Its errors are those of
-// Acquire.
+// Claim makes a claim on a lock and waits for the grant until ctx ends. Its error wraps the same
+// errors as the error of Acquire.
 func (c *Scripted) Claim(ctx context.Context, lock string, claim locks.Claim) (*Grant, error) {
 	return c.takeAs(ctx, lock, false, claim)
 }
@@ -32,7 +32,8 @@ func (c *Scripted) ReleaseWithin(ctx context.Context, g *Grant, limit time.Durat
 	return c.ended(c.client.releaseWithin(ctx, g.h, limit))
 }
 
-// Observe asks for the leader and records the answer. A missing answer is recorded and is no error.
+// Observe asks for the leader and records the answer. It also records that no answer came, and
+// returns no error then.
 func (c *Scripted) Observe(ctx context.Context, lock string) error {
 	return c.client.observe(ctx, lock)
 }

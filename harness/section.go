@@ -10,7 +10,7 @@ import (
 	"locktorture/workloads"
 )
 
-// errUnknown retires a process, because one of its operations has an unknown outcome.
+// errUnknown reports an operation of unknown outcome. The client then retires its process.
 var errUnknown = errors.New("outcome unknown")
 
 // A held is a lease of this run.
@@ -177,8 +177,8 @@ func (c *client) notAcquired(op history.Op, err error, over bool) error {
 	return errUnknown
 }
 
-// release ends a lease. It releases nothing for a killed client, and ignores that the lease had
-// ended before.
+// release ends a lease. It returns nil if the lease had ended before. For a killed client it
+// releases nothing and returns errDead.
 func (c *client) release(ctx context.Context, h *held) error {
 	if err := c.tryRelease(ctx, h); !errors.Is(err, locks.ErrNotHeld) {
 		return err

@@ -99,13 +99,13 @@ func (c *client) givesBack(h *held) {
 	h.counted = false
 }
 
-// A holding identifies a lock and a client that has it.
+// A holding identifies a lock and a client that holds a lease of the lock.
 type holding struct {
 	lock   string
 	client int
 }
 
-// count adds by to the number of leases that a client has of a lock.
+// count changes the number of leases that a client has of a lock, by +1 or -1.
 func (r *Run) count(lock string, client, by int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -126,8 +126,8 @@ func (r *Run) died(client int) {
 	}
 }
 
-// occupied reports whether another client has the lock. It is always true for latches and barriers,
-// where clients wait although no client holds a lease.
+// occupied reports whether another client holds the lock. It is always true for latches and
+// barriers, where clients wait although no client holds a lease.
 func (r *Run) occupied(lock string, client int) bool {
 	if kind := r.cfg.Traits.Kind; kind == locks.CountDownLatch || kind == locks.DoubleBarrier {
 		return true

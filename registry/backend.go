@@ -10,51 +10,52 @@ import (
 	"locktorture/registry/onredis"
 )
 
-// An Args is what a lock is opened with.
+// Args holds the arguments with which one client opens a lock.
 type Args = onredis.Args
 
 // A Backend is a lock that can be tortured: where it runs, what it declares,
-// how one client of it is opened, and how the harness looks at its servers.
+// how a client opens it, and how the harness probes its servers.
 type Backend struct {
-	Name     string // in its table; "driver" for a program that has none
+	Name     string // name in its table; "driver" for a driver without an entry
 	About    string
-	Topology string // of the cluster; "" for a lock that needs no server
+	Topology string // topology of its servers; "" for a lock that needs no server
 	// Replicated is the topology with a primary that can fail over; "" if the lock has none.
 	Replicated string
-	// Elsewhere are further topologies on which it can run, where one is named.
+	// Elsewhere lists further topologies on which the lock can run, if the user names one.
 	Elsewhere []string
-	// Serve prepares the resources of a lock without servers; Without says why the lock has
-	// none.
+	// Serve prepares the resources of a lock without servers; nil for other locks. Without is the
+	// reason why the lock has no servers.
 	Serve   func() (*cluster.Cluster, error)
 	Without string
 	Traits  locks.Traits
 	Open    func(ctx context.Context, a Args) (locks.Locker, error)
-	// ProbeWith looks at the servers; nil: they cannot be asked. Prober does so where they are
-	// open to everybody, or as Through says.
+	// ProbeWith opens a prober of the servers; nil: the servers cannot be queried. Prober opens a
+	// prober with the arguments of the latest Through.
 	ProbeWith func(c *cluster.Cluster, a Args) (locks.Prober, error)
 	Prober    func(c *cluster.Cluster) (locks.Prober, error)
-	Tables    bool          // it keeps rows: a prefix is put before table names, not before lock names
+	Tables    bool          // it keeps rows: a prefix begins the names of tables, not of locks
 	Retry     time.Duration // longest pause between two tries of a waiter
 	Control   bool          // the control that is never flagged
-	Real      bool          // it asks for what embedded servers do not have
-	HostTime  bool          // it reads the host's clock and ignores the clock that it is given
-	// Spared are faults that are left out where nobody names them, each with the reason.
+	Real      bool          // it needs features that embedded servers lack
+	HostTime  bool          // it reads the host's clock and ignores the clock in its arguments
+	// Spared maps a fault that is left out, unless the user names it, to the reason.
 	Spared map[string]string
 	// Modules are the Go modules of the lock's implementation; nil: the client library of its
 	// servers.
 	Modules []string
-	// Bare names the bare commands (of bench/raw) that it cannot do without, where they are
-	// not those of its topology. Peer is the library with the same algorithm, with which it is
-	// compared.
+	// Bare names the bare commands (of bench/raw) that the lock needs at least, and with which
+	// benchmarks compare it; "": the usual commands of its topology. Peer is the library with the
+	// same algorithm, with which benchmarks compare the lock.
 	Bare, Peer string
-	// Program names the module below drivers/go that has the lock, whose library the core does
-	// without. Open then starts it.
+	// Program names the module below drivers/go that contains the lock; "": this program contains
+	// it. The core does not import the libraries of such modules. Open starts the program.
 	Program string
-	// Driver is the program of a lock that is one; its Traits are known once it was asked.
+	// Driver is the user's driver program, if the lock is one; otherwise nil. The Traits of a
+	// driver are complete only after Learn.
 	Driver *Driver
 }
 
-// Through returns a backend whose servers are looked at with an access and a prefix.
+// Through returns the backend with a Prober that uses the access and the prefix of a.
 func (b Backend) Through(a Args) Backend {
 	if b.ProbeWith == nil {
 		return b
@@ -69,16 +70,16 @@ func (b Backend) Through(a Args) Backend {
 	return b
 }
 
-// OpenWithin opens one client whose keys begin with the prefix of the arguments.
+// OpenWithin opens the lock of one client. All its keys begin with the prefix of the arguments.
 func (b Backend) OpenWithin(ctx context.Context, a Args) (locks.Locker, error) {
 	l, err := b.Open(ctx, a)
-	if err != nil || b.Tables || b.Program != "" { // a program has been told the prefix
+	if err != nil || b.Tables || b.Program != "" { // these get the prefix in their arguments
 		return l, err
 	}
 	return locks.Within(a.Prefix, l), nil
 }
 
-// RunsOn names its topologies, for a message.
+// RunsOn returns the names of the lock's topologies for a message.
 func (b Backend) RunsOn() string {
 	on := append([]string{b.Topology}, b.Elsewhere...)
 	if b.Replicated != "" {
@@ -87,13 +88,13 @@ func (b Backend) RunsOn() string {
 	return strings.Join(on, " or ")
 }
 
-// beside returns the backend beside other bare commands than those of its topology.
+// beside returns the backend with bare commands that replace the usual ones of its topology.
 func (b Backend) beside(commands string) Backend {
 	b.Bare = commands
 	return b
 }
 
-// against returns the backend compared with a library.
+// against returns the backend with a library as its peer.
 func (b Backend) against(library string) Backend {
 	b.Peer = library
 	return b

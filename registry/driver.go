@@ -21,18 +21,18 @@ import (
 	"locktorture/locks/driver"
 )
 
-// A Driver is a lock that is somebody else's program, which speaks the driver
+// A Driver is a user's program that implements a lock and speaks the driver
 // protocol.
 type Driver struct {
 	Command  []string
-	Dir      string // where it is run; "": here
-	Topology string // of the servers that it is given
+	Dir      string // directory in which the command runs; "": the working directory
+	Topology string // topology of its servers
 	Options  map[string]string
-	Version  []string         // prints the version of its library
-	Declared *driver.Declared // once it was asked
+	Version  []string         // command that prints the version of its library
+	Declared *driver.Declared // traits that it declares; nil before Learn
 }
 
-// With adds options.
+// With returns the driver with additional options.
 func (d *Driver) With(options map[string]string) *Driver {
 	if len(options) == 0 {
 		return d
@@ -46,7 +46,7 @@ func (d *Driver) With(options map[string]string) *Driver {
 	return &out
 }
 
-// Name returns what the program is called in messages.
+// Name returns the name of the program for messages: its command.
 func (d *Driver) Name() string { return shellquote.Join(d.Command...) }
 
 // DriverName returns the name of the driver behind a lock; "" if the lock has none.
@@ -57,11 +57,11 @@ func (b Backend) DriverName() string {
 	return b.Driver.Name()
 }
 
-// openLimit is how long a driver may take to start and to open its lock.
+// openLimit bounds the time in which a driver must start and open its lock.
 const openLimit = 20 * time.Second
 
-// Start starts the driver of one client. Its stderr goes to a log that is cut off at some
-// size; tap sees every line that is exchanged. Both may be nil.
+// Start starts the driver of one client. The driver's stderr, up to 4 MiB, goes to stderr; tap
+// receives every line of the protocol. Both may be nil.
 func (d *Driver) Start(ctx context.Context, o driver.Open, stderr io.Writer, tap func(driver.Line)) (*driver.Client, error) {
 	o.Options = d.Options
 	last := &child.Tail{Next: stderr}
@@ -80,7 +80,7 @@ func (d *Driver) Start(ctx context.Context, o driver.Open, stderr io.Writer, tap
 	return c, nil
 }
 
-// Open is Start as a harness wants it: the lock of one client.
+// Open is like Start without a tap, and returns the lock of one client as the harness needs it.
 func (d *Driver) Open(ctx context.Context, o driver.Open, stderr io.Writer) (locks.Locker, error) {
 	c, err := d.Start(ctx, o, stderr, nil)
 	if err != nil {
@@ -110,10 +110,10 @@ func Environment(o driver.Open) []string {
 	return env
 }
 
-// versionTime bounds the question for a driver's version.
+// versionTime bounds the time in which a driver must print its version.
 const versionTime = 5 * time.Second
 
-// Library returns the first line that the version command prints; "" where there is none.
+// Library returns the first line that the version command prints; "" if there is no such command.
 func (d *Driver) Library() string {
 	if len(d.Version) == 0 {
 		return ""

@@ -27,14 +27,14 @@ type DriverEntry struct {
 	Options    map[string]string
 	Version    []string      // a command that prints the library's name and version
 	Needs      []string      // files or programs without which it cannot run
-	Kind       string        // what it will declare that it offers; "": an exclusive lock
-	LeastTTL   time.Duration // what it will declare as the shortest TTL
-	HostTime   bool          // it asks the host for the time, whatever it is told
-	Dir        string        // of the file: where the command is run
+	Kind       string        // kind of lock that the driver will declare; "": an exclusive lock
+	LeastTTL   time.Duration // shortest TTL that the driver will declare
+	HostTime   bool          // the driver reads the host's clock
+	Dir        string        // directory of the file, in which the command runs
 }
 
-// Backend returns the lock of the entry, before it was asked what it declares. A driver that
-// brings its own service has a cluster without nodes.
+// Backend returns the lock of the entry, with the traits that the entry announces; Learn asks the
+// driver for all traits. A driver that brings its own service has a cluster without nodes.
 func (e DriverEntry) Backend(name string) Backend {
 	b := Backend{
 		Name: name, About: e.About, Topology: e.Topology, Replicated: e.Replicated, HostTime: e.HostTime,
@@ -48,8 +48,8 @@ func (e DriverEntry) Backend(name string) Backend {
 	return b
 }
 
-// Missing returns the first need that is not there, "" if none is. A need is
-// a path, from the file's folder on, or a program on PATH.
+// Missing returns the first need that is missing, or "" if all are there. A need
+// is a path, relative to the folder of the file, or a program on PATH.
 func (e DriverEntry) Missing() string {
 	for _, need := range e.Needs {
 		if !strings.Contains(need, "/") {
@@ -69,7 +69,8 @@ func (e DriverEntry) Missing() string {
 	return ""
 }
 
-// Learn asks the driver, on running servers, what its lock declares.
+// Learn starts the driver on running servers and returns the backend with the traits that the
+// driver declares.
 func (b Backend) Learn(ctx context.Context, c *cluster.Cluster, ttl time.Duration) (Backend, error) {
 	d := *b.Driver
 	k, err := d.Start(ctx, driver.Open{Backend: "", Endpoints: c.Endpoints(1), TTL: ttl, Client: 1}, nil, nil)
@@ -91,7 +92,7 @@ func (b Backend) Learn(ctx context.Context, c *cluster.Cluster, ttl time.Duratio
 	return b, nil
 }
 
-// KnownModel returns an error if there is no model of that name.
+// KnownModel returns an error if there is no model with this name.
 func KnownModel(name string) error {
 	known := map[string]bool{}
 	for _, m := range linear.Models() {
@@ -103,7 +104,7 @@ func KnownModel(name string) error {
 	return nil
 }
 
-// KnownKind returns an error if a driver declares no such kind.
+// KnownKind returns an error if no driver can declare a kind with this name.
 func KnownKind(name string) error {
 	if _, ok := locks.KindOf(name); ok && name != locks.Exclusive {
 		return nil
@@ -115,7 +116,8 @@ func KnownKind(name string) error {
 	return fmt.Errorf("no kind is called %q; there are %s", name, strings.Join(known, ", "))
 }
 
-// proberOf finds who can look at the servers of a driver's lock.
+// proberOf returns a function that opens a prober for the keys that a driver declares; nil if it
+// declares none.
 func proberOf(declared driver.Declared) (func(*cluster.Cluster) (locks.Prober, error), error) {
 	if key := declared.RedisKey(); key != nil {
 		return func(c *cluster.Cluster) (locks.Prober, error) {

@@ -14,13 +14,13 @@ import (
 	"locktorture/locks/driver"
 )
 
-// fault returns what is wrong with the driver of a client, with what it wrote and what its
-// author can do.
+// fault returns a driver.Error for err, with the output of the driver and with advice for its
+// author.
 func (d *Driver) fault(err error, o driver.Open, wrote *child.Tail) error {
 	return &driver.Error{Name: d.Name(), Err: err, Said: wrote.Said(), Next: d.next(err, o)}
 }
 
-// next returns what the author of a driver can do about an error.
+// next returns advice for the author of a driver that has failed with err.
 func (d *Driver) next(err error, o driver.Open) string {
 	switch {
 	case errors.Is(err, driver.ErrNoProtocol):
@@ -39,7 +39,7 @@ func (d *Driver) next(err error, o driver.Open) string {
 	return d.watch()
 }
 
-// watch returns the command that shows all that is exchanged with the driver.
+// watch returns a sentence with the command that shows every line of the protocol.
 func (d *Driver) watch() string {
 	words := []string{"torture", "driver", "check", d.Name()}
 	if d.Topology != "" {

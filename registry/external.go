@@ -12,28 +12,29 @@ import (
 	"locktorture/locks"
 )
 
-// An ExternalSpec holds the user's settings for servers of their own.
+// An ExternalSpec holds the user's settings for servers that the user runs.
 type ExternalSpec struct {
 	Endpoints []string // host:port, URLs or DSNs; all have one login
-	// Public says that others can read the endpoints, so that a password in them is refused.
+	// Public reports that others can read the endpoints, so that a password in them is refused.
 	Public bool
-	// User and Password may stand in the endpoints instead. A file counts before them, without
-	// the end of its line.
+	// User and Password may also be part of the endpoints. UserFile and PasswordFile take
+	// precedence over User and Password; the end of the line in a file is ignored.
 	User, Password         string
 	UserFile, PasswordFile string
 	Database               string
-	Master                 string // what sentinels call their primary
-	Secured                bool   // the servers want TLS; also if one of its settings is there
+	Master                 string // name of the primary in the configuration of the sentinels
+	Secured                bool   // the servers require TLS; any setting of TLS implies it
 	TLS                    locks.TLS
 }
 
-// External are servers of the user's own, and how one gets into them. The zero External are
-// none.
+// External describes servers that the user runs, and the access to them. The zero value means that
+// there are none.
 type External struct {
 	Endpoints      []string // host:port
-	schemes        []string // of the URLs, "" of what is none
+	schemes        []string // scheme of each endpoint; "" if it is no URL
 	User, Password string
-	// The files in which the login can be read again. A pipe cannot.
+	// The files from which the login can be read again. They are "" if the user named no file, or
+	// named a pipe, which can be read only once.
 	UserFile, PasswordFile string
 
 	Database string
@@ -47,12 +48,12 @@ func (x External) String() string { return "external (not shown)" }
 // GoString leaves out the secrets.
 func (x External) GoString() string { return x.String() }
 
-// ErrPublicPassword is wrapped by the error about an endpoint that has a password which others
-// can read.
+// ErrPublicPassword is wrapped by the error about an endpoint that contains a password although
+// others can read the endpoint.
 var ErrPublicPassword = errors.New("a password where others can read it")
 
-// An EndpointError says what is wrong with an endpoint, without its text, which may have a
-// secret.
+// An EndpointError says what is wrong with an endpoint. It does not contain the text of the
+// endpoint, which may contain a secret.
 type EndpointError struct {
 	N   int // from 1
 	Err error
@@ -63,8 +64,8 @@ func (e *EndpointError) Error() string { return fmt.Sprintf("endpoint %d: %v", e
 // Unwrap returns the wrapped error.
 func (e *EndpointError) Unwrap() error { return e.Err }
 
-// Read reads the secrets and takes the endpoints apart. Its error is an EndpointError, or that
-// of a file.
+// Read reads the files with secrets and parses the endpoints. Its error is an EndpointError, or the
+// error of a file.
 func (s ExternalSpec) Read(ctx context.Context) (x External, err error) {
 	x = External{Database: s.Database, Master: s.Master}
 	if x.User, x.UserFile, err = secret(ctx, s.UserFile, s.User); err != nil {
@@ -93,10 +94,11 @@ func (s ExternalSpec) Read(ctx context.Context) (x External, err error) {
 	return x, nil
 }
 
-// pipeTime is how long the writer of a pipe may take.
+// pipeTime bounds the time in which the writer of a pipe must write a secret.
 const pipeTime = 10 * time.Second
 
-// secret returns the text of a file, if there is one, and the file if it can be read again.
+// secret returns the text of file, or otherwise if file is "". again is the file if it can be read
+// again, or "" if it is a pipe.
 func secret(ctx context.Context, file, otherwise string) (text, again string, err error) {
 	if file == "" {
 		return otherwise, "", nil
@@ -108,8 +110,8 @@ func secret(ctx context.Context, file, otherwise string) (text, again string, er
 	return strings.TrimRight(string(b), "\r\n"), file, err
 }
 
-// with returns the servers with one more. What it says about the login must be what the others
-// say.
+// with returns the servers with one more endpoint. Its user, password and database, if given, must
+// equal the values of the other endpoints.
 func (x External) with(e external.Endpoint) (External, error) {
 	x.Endpoints, x.schemes = append(x.Endpoints, e.Addr), append(x.schemes, e.Scheme)
 	for _, part := range []struct {

@@ -14,23 +14,22 @@ import (
 	"locktorture/locks"
 )
 
-// NotForDrivers is why drivers are not run on servers of the user's.
+// NotForDrivers is the reason why drivers do not run on servers of the user.
 const NotForDrivers = "a driver names its keys itself, so that nobody can promise to leave the keys of others alone"
 
-// Joined are servers of the user's that clients can use. Closing them removes every key below
-// the prefix.
+// Joined is a cluster of servers that the user runs. Its Close removes every key below the prefix.
 type Joined struct {
 	*cluster.Cluster
-	Access *locks.Access // for every client and prober
+	Access *locks.Access // login and TLS for every client and prober
 	Prefix string        // begins every key
 }
 
-// A NeedsError says which setting a topology needs.
+// A NeedsError names a missing setting that a topology needs.
 type NeedsError struct{ Topology, Setting string }
 
 func (e *NeedsError) Error() string { return e.Topology + " needs " + e.Setting }
 
-// A TLSError says what is wrong with the files of certificates.
+// A TLSError reports what is wrong with the files of certificates.
 type TLSError struct{ Err error }
 
 func (e *TLSError) Error() string { return "TLS: " + e.Err.Error() }
@@ -38,9 +37,9 @@ func (e *TLSError) Error() string { return "TLS: " + e.Err.Error() }
 // Unwrap returns the wrapped error.
 func (e *TLSError) Unwrap() error { return e.Err }
 
-// Join makes a cluster of the servers, with so many links to each. The prefix may be "": one
-// is drawn. Its error is a NotServedError, a NeedsError, a TLSError, external.ErrTaken, or
-// what the servers say.
+// Join makes a cluster of the servers, with the given number of links to each, one for each client.
+// If the prefix is "", Join draws one. Its error is a NotServedError, a NeedsError, an
+// EndpointError, a TLSError, external.ErrTaken, or an error of the servers.
 func (x External) Join(ctx context.Context, topology, prefix string, links int) (Joined, error) {
 	if err := external.Serves(topology); err != nil {
 		return Joined{}, &NotServedError{err}
@@ -66,7 +65,7 @@ func (x External) Join(ctx context.Context, topology, prefix string, links int) 
 	return Joined{c, a, prefix}, nil
 }
 
-// Sweep removes what a run has left below its prefix, and returns how many keys that were.
+// Sweep removes the keys that a run has left below its prefix, and returns their number.
 func (x External) Sweep(ctx context.Context, topology, prefix string) (int, error) {
 	cfg, err := x.config(topology, prefix, 1)
 	if err != nil {
@@ -75,8 +74,8 @@ func (x External) Sweep(ctx context.Context, topology, prefix string) (int, erro
 	return external.Sweep(ctx, cfg)
 }
 
-// serves returns an error if the topology needs a setting that is not there, or an endpoint is
-// one of other servers.
+// serves returns an error if a setting that the topology needs is missing, or if the scheme of an
+// endpoint belongs to servers of another kind.
 func (x External) serves(topology string) error {
 	for i, scheme := range x.schemes {
 		if fit := external.Schemes(topology); scheme != "" && !slices.Contains(fit, scheme) {
@@ -105,7 +104,7 @@ func forms(schemes []string) string {
 	return strings.Join(schemes, "://, ") + ":// or host:port"
 }
 
-// config returns what the provisioner is told.
+// config returns the configuration for package cluster/external.
 func (x External) config(topology, prefix string, links int) (external.Config, error) {
 	a, err := x.access(map[string]string{})
 	if err != nil {
@@ -121,8 +120,8 @@ func (x External) config(topology, prefix string, links int) (external.Config, e
 	}, nil
 }
 
-// access returns what clients are told. names are the hosts of servers by the addresses that
-// are dialed. Paths become absolute: a client's process may run elsewhere.
+// access returns the access for clients. names maps each dialed address to the host of its server.
+// Paths become absolute, because a client's process may run in another directory.
 func (x External) access(names map[string]string) (*locks.Access, error) {
 	a := &locks.Access{User: x.User, Password: x.Password, Database: x.Database, Master: x.Master, Names: names}
 	if x.TLS == nil {
@@ -142,14 +141,14 @@ func (x External) access(names map[string]string) (*locks.Access, error) {
 	return a, nil
 }
 
-// serverNames returns the hosts of the servers by the address of every proxy to them: a
-// certificate belongs to the server, no matter which address is dialed.
+// serverNames maps the address of each server, and of each proxy to it, to the host of the server.
+// TLS needs this host, because the certificate belongs to the server and not to the dialed address.
 func serverNames(c *cluster.Cluster, links int) map[string]string {
 	names := map[string]string{}
 	for i, n := range c.Nodes {
 		host, _, err := net.SplitHostPort(n.Addr())
 		if err != nil {
-			continue // it was dialed
+			continue // cannot happen: the address was dialed before
 		}
 		names[n.Addr()] = host
 		for client := 1; client <= links; client++ {

@@ -11,25 +11,25 @@ import (
 	"locktorture/cluster/docker"
 )
 
-// A Row is an entry of a table, for a reader.
+// A Row describes an entry of a table for a reader.
 type Row struct {
 	Name     string   `json:"name"`
 	About    string   `json:"about"`
-	Library  string   `json:"library,omitempty"` // the libraries that it is made of, with versions
+	Library  string   `json:"library,omitempty"` // the libraries that it uses, with versions
 	Topology string   `json:"topology,omitempty"`
-	Serves   string   `json:"served_by,omitempty"` // provisioner here, or why none
+	Serves   string   `json:"served_by,omitempty"` // provisioners here that can serve it, or NoServers
 	Traits   []string `json:"traits,omitempty"`
 	Model    string   `json:"model,omitempty"`
 	Clock    string   `json:"clock,omitempty"`
-	Missing  string   `json:"missing,omitempty"` // without which it cannot be used here yet, and how to get that
+	Missing  string   `json:"missing,omitempty"` // what it lacks to be usable here, and how to get it
 }
 
-// List lists what is called backends, workloads, stores, topologies, nemeses, images, mutants or
-// models, in order. locks are the backends. With versions, programs that a configuration file names
-// are run and asked for theirs.
+// List returns the sorted rows of a table. what is "backends", "workloads", "stores", "topologies",
+// "nemeses", "images", "mutants" or "models". locks are the backends. If versions is set, List also
+// runs the version commands of the drivers in a configuration file.
 func List(what string, locks map[string]Backend, versions bool) []Row {
 	var rows []Row
-	candidates := Provisioners(nil) // one for all: each asks the registries anew
+	candidates := Provisioners(nil) // made once, because each new set queries the image registries again
 	switch what {
 	case "backends":
 		for _, name := range slices.Sorted(maps.Keys(locks)) {
@@ -81,7 +81,8 @@ func (b Backend) row(name string, candidates []cluster.Candidate) Row {
 	return row
 }
 
-// missing says what is not here without which the backend cannot be used, and how to get it.
+// missing lists what must still be installed before the backend can be used here, and how to
+// get it.
 func (b Backend) missing(candidates []cluster.Candidate) (all []string) {
 	if b.Topology != "" && b.ServedBy(candidates) == NoServers {
 		for _, need := range cluster.Topologies()[b.Topology].Needs {
@@ -99,14 +100,14 @@ func (b Backend) missing(candidates []cluster.Candidate) (all []string) {
 	return all
 }
 
-// Absent returns a driver of a configuration file that cannot be run here: what it needs is
+// Absent returns the row of a driver that cannot run here, because something that it needs is
 // missing.
 func (e DriverEntry) Absent(name, missing string) Row {
 	return Row{Name: name, About: e.About, Topology: e.Topology, Missing: missing}
 }
 
-// TraitNames returns the declared traits for a reader. For a driver it says that the driver's
-// open reply declares them.
+// TraitNames returns the names of the declared traits for a reader. For a driver it returns a text
+// that refers to the driver's open reply, which declares them.
 func (b Backend) TraitNames() (names []string) {
 	if b.Driver != nil {
 		return []string{"declared by its open reply"}
@@ -126,9 +127,9 @@ func (b Backend) TraitNames() (names []string) {
 	return names
 }
 
-// askLibraries completes the rows of backends. What a file names is run only where the user
-// wants that, because a list is looked at before one trusts the folder; programs are then
-// asked at the same time.
+// askLibraries adds the libraries to the rows of backends, concurrently. It runs the version
+// commands of drivers only if run is set, because users may list the locks of a folder before
+// they trust it.
 func askLibraries(rows []Row, all map[string]Backend, run bool) {
 	var wg sync.WaitGroup
 	for i := range rows {

@@ -7,8 +7,8 @@ import (
 	"locktorture/internal/terminal"
 )
 
-// Lines are rows for a terminal of so many columns: a line for each, or as many as its
-// sentence needs.
+// Lines formats rows for a terminal with width columns. A row takes one line, or more if its
+// sentence is too long for one.
 func Lines(rows []Row, width int) []string {
 	var table terminal.Table
 	for _, r := range rows {
@@ -21,7 +21,7 @@ func Lines(rows []Row, width int) []string {
 	return table.Lines(1, width)
 }
 
-// Lines returns all that is known of a row, for a terminal of so many columns.
+// Lines formats all fields of a row for a terminal with width columns.
 func (r Row) Lines(width int) []string {
 	var table terminal.Table
 	for _, fact := range [][]string{
@@ -36,7 +36,7 @@ func (r Row) Lines(width int) []string {
 	return append([]string{r.Name}, table.Lines(2, width)...)
 }
 
-// One returns the row of that name, of a list of such a kind (see List).
+// One returns the row with a name from a list. kind is the kind of the list, see List.
 func One(kind, name string, rows []Row) (Row, error) {
 	known := map[string]bool{}
 	for _, r := range rows {
@@ -49,7 +49,7 @@ func One(kind, name string, rows []Row) (Row, error) {
 	return rows[i], nil
 }
 
-// Singular returns what an entry of a list of such a kind is called.
+// Singular returns the word for one entry of a list of this kind: "nemesis" for "nemeses".
 func Singular(kind string) string {
 	switch kind {
 	case "nemeses":

@@ -25,7 +25,7 @@ func Locks() map[string]Backend {
 	return all
 }
 
-// controls returns the locks that are right or wrong by construction.
+// controls returns the exclusive locks that are right or wrong by construction.
 func controls() map[string]Backend {
 	return map[string]Backend{
 		"none": {

@@ -11,9 +11,9 @@ import (
 	"locktorture/locks/zookeeper"
 )
 
-// claimLocks returns the read–write locks and semaphores that are not on Redis. Nobody looks at
-// their servers: a session ends without their telling it, and libraries do not tell the names
-// of their leases.
+// claimLocks returns the read–write locks and semaphores that are not on Redis. Their servers are
+// not probed, because they do not show when a session has ended, and because libraries do not
+// reveal the names of their leases.
 func claimLocks() map[string]Backend {
 	return map[string]Backend{
 		"etcd-rw": {

@@ -89,10 +89,11 @@ func consensusLocks() map[string]Backend {
 	}
 }
 
-// keepsSession reports whether a library's session is used again after a failure.
+// keepsSession reports whether the client of a library reuses its session after a failure.
 func keepsSession(a Args) bool { return a.Options["session"] == "kept" }
 
-// sharedSession is the lease of the session that clients share on request.
+// sharedSession is the etcd lease of the one session that all clients share with the option
+// session=shared.
 const sharedSession = 0x5e55109
 
 // onZooKeeper returns a backend on three ZooKeeper.
@@ -105,7 +106,7 @@ func onZooKeeper(about string, t locks.Traits, open func(zookeeper.Config) locks
 	}
 }
 
-// onEtcd returns a backend of our own on three etcd.
+// onEtcd returns a backend of this repository (no library) on three etcd.
 func onEtcd(about string, t locks.Traits, open func(etcd.Config) (locks.Locker, error)) Backend {
 	return Backend{
 		About: about, Topology: "etcd-3", Traits: t, ProbeWith: probeEtcdLocks,
@@ -119,13 +120,13 @@ func probeZooKeeper(c *cluster.Cluster, a Args) (locks.Prober, error) {
 	return zookeeper.NewProbeWith(zookeeper.Config{Endpoints: c.Endpoints(0), Access: a.Access}, "zookeeper"), nil
 }
 
-// probeEtcd looks at the cluster as a whole: any member answers for all.
+// probeEtcd probes the cluster as a whole, because any member answers for all.
 func probeEtcd(c *cluster.Cluster, a Args) (locks.Prober, error) {
 	return thirdparty.NewEtcdProbeWith(thirdparty.EtcdConfig{Endpoints: c.Endpoints(0), Access: a.Access}, "etcd")
 }
 
-// probeEtcdLocks looks at the locks of package etcd, whose owner values differ
-// from those of etcd's own concurrency package.
+// probeEtcdLocks probes the locks of package etcd, whose owner values differ
+// from the owner values of etcd's own concurrency package.
 func probeEtcdLocks(c *cluster.Cluster, a Args) (locks.Prober, error) {
 	return etcd.NewProbeWith(etcd.Config{Endpoints: c.Endpoints(0), Access: a.Access}, "etcd")
 }

@@ -8,8 +8,8 @@ import (
 	"locktorture/locks/control"
 )
 
-// sharedControls returns the controls of what several clients share: read-write locks,
-// semaphores, elections, latches and barriers.
+// sharedControls returns the controls that are not exclusive locks: read-write locks, semaphores,
+// elections, latches and barriers.
 func sharedControls() map[string]Backend {
 	return map[string]Backend{
 		"none-rw": {

@@ -20,12 +20,12 @@ func fileLocks() map[string]Backend {
 	}
 }
 
-// onFiles returns a backend on a directory. What would look at a lock without changing it does
-// not tell whose it is.
+// onFiles returns a backend on a directory. It has no prober, because no call of the kernel
+// shows the owner of a file lock without changing the lock.
 func onFiles(about string, t locks.Traits, open func(file.Config) locks.Locker) Backend {
 	return Backend{
 		About: about, Topology: "directory", Traits: t, Retry: 4 * time.Millisecond,
-		Modules: []string{}, // the kernel's
+		Modules: []string{}, // no library: the kernel implements the lock
 		Open: func(_ context.Context, a Args) (locks.Locker, error) {
 			return open(file.Config{Dir: a.Endpoints[0], Owner: a.Owner, Clock: a.Clock}), nil
 		},

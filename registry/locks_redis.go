@@ -11,7 +11,8 @@ import (
 	"locktorture/registry/onredis/libraries"
 )
 
-// redisLocks are the locks of package onredis, and those on Redis servers that know of each other.
+// redisLocks returns the locks of package onredis, and the locks on Redis servers that know of each
+// other.
 func redisLocks() map[string]Backend {
 	all := map[string]Backend{
 		"redis-wait":        onReplicas(onredis.OnOne("redis-set, then WAIT 1 on the same connection", redis.WaitTraits(), redis.NewWait)),

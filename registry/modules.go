@@ -12,7 +12,7 @@ import (
 	"locktorture/registry/onredis"
 )
 
-// serverModules returns the client libraries by the kind of server.
+// serverModules maps kinds of servers to the modules of their client libraries.
 func serverModules() map[string]string {
 	return map[string]string{
 		"redis": goRedis, "memcached": "github.com/bradfitz/gomemcache",
@@ -21,14 +21,14 @@ func serverModules() map[string]string {
 	}
 }
 
-// Libraries that several locks are made of.
+// Libraries that several locks use.
 const (
 	goRedis   = onredis.GoRedis
 	consulAPI = "github.com/hashicorp/consul/api"
 )
 
-// Library names the libraries of the lock and their versions: those of this
-// binary, or what the version command of a driver prints.
+// Library returns the names and versions of the libraries in the lock. For a
+// driver it returns the output of the version command.
 func (b Backend) Library() string {
 	if b.Driver != nil {
 		return b.Driver.Library()
@@ -46,7 +46,7 @@ func (b Backend) Library() string {
 		maps.Copy(versions, programVersions(b.Program))
 	}
 	for i, m := range modules {
-		_, short, _ := strings.Cut(m, "/") // without its host
+		_, short, _ := strings.Cut(m, "/") // the module path without its host
 		if v := path.Base(short); strings.TrimLeft(v, "v0123456789") == "" {
 			short = path.Dir(short)
 		}

@@ -14,7 +14,7 @@ import (
 	"locktorture/registry/onredis"
 )
 
-// The names of mutants and of their twins as backends begin with these.
+// The prefixes of the names of mutants and of their twins as backends.
 const (
 	MutantPrefix = mutants.Prefix
 	TwinPrefix   = mutants.TwinPrefix
@@ -27,8 +27,8 @@ func MutantRows() []mutants.Mutant {
 	return rows
 }
 
-// Mutants are locks that are broken on purpose, and their twins. They are no
-// backends that anybody chooses between: torture list mutants shows them.
+// Mutants returns the locks that are broken on purpose, and their twins. They are not
+// part of the usual list of backends; "torture list mutants" shows them.
 func Mutants() map[string]Backend {
 	all := map[string]Backend{}
 	for family, about := range mutants.Families() {
@@ -44,7 +44,7 @@ func Mutants() map[string]Backend {
 	return all
 }
 
-// Find finds a backend among some, else a mutant or a twin.
+// Find returns the backend with a name from among, or else the mutant or the twin with this name.
 func Find(name string, among map[string]Backend) (Backend, bool) {
 	if b, ok := among[name]; ok {
 		return b, true
@@ -53,7 +53,7 @@ func Find(name string, among map[string]Backend) (Backend, bool) {
 	return b, ok
 }
 
-// familyBackend returns a backend of a family, with a switch or none.
+// familyBackend returns the mutant of a family with the switch s, or the family's twin if s is "".
 func familyBackend(family string, s mutants.Switch, about string) Backend {
 	var b Backend
 	if l, ok := onredis.OfFamily(family, s, firedCounter); ok {
@@ -70,7 +70,7 @@ func familyBackend(family string, s mutants.Switch, about string) Backend {
 	return b.Through(Args{})
 }
 
-// queueBackend is a backend of a family whose lock server is part of the harness.
+// queueBackend returns a backend of a family whose lock server is part of the harness.
 func queueBackend(family string, s mutants.Switch) Backend {
 	kin := mutants.ByName()[family]
 	b := Backend{
@@ -83,7 +83,7 @@ func queueBackend(family string, s mutants.Switch) Backend {
 		},
 	}
 	switch family {
-	case mutants.FamilyElection: // who leads is asked by the clients
+	case mutants.FamilyElection: // no prober: clients ask for the leader themselves
 	case mutants.FamilyQueueRW:
 		b.ProbeWith = func(c *cluster.Cluster, _ Args) (locks.Prober, error) {
 			return mutants.NewQueueHoldsProbe(c.Endpoints(0)[0], "queue"), nil
@@ -114,8 +114,8 @@ func serveQueue(s mutants.Switch) (*cluster.Cluster, error) {
 // FiredLine begins the lines in which a mutant says how often its switch has mattered so far.
 const FiredLine = "mutant fired "
 
-// firedCounter counts, and says so on stderr at each power of two: a process
-// that is killed must have told before.
+// firedCounter returns a function that counts its calls, and prints the count to
+// stderr at each power of two, because a killed process cannot print it at its end.
 func firedCounter() func() {
 	var mu sync.Mutex
 	n := 0

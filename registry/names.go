@@ -10,8 +10,9 @@ import (
 	"locktorture/internal/suggest"
 )
 
-// Unknown returns the error that no entry of a table has that name: it says which is nearest,
-// else all. what is the kind of entry in the singular, "backend".
+// Unknown returns the error for a name that no entry of a table has. The error suggests the nearest
+// name, or else lists all names or the command that lists them. what is the kind of entry in the
+// singular: "backend".
 func Unknown[V any](what, name string, known map[string]V) error {
 	names := slices.Sorted(maps.Keys(known))
 	if near := suggest.Nearest(name, names); near != "" {
@@ -23,7 +24,8 @@ func Unknown[V any](what, name string, known map[string]V) error {
 	return fmt.Errorf("no %s is called %q; there are %s", what, suggest.Short(name, suggest.Shown), strings.Join(names, ", "))
 }
 
-// ParseExpectation is [checker.ParseExpectation], whose errors say which anomaly was meant.
+// ParseExpectation is like [checker.ParseExpectation], but its errors suggest the anomaly that was
+// probably meant.
 func ParseExpectation(text string) (checker.Expectation, error) {
 	for _, name := range strings.Split(text, "+")[1:] {
 		if near := suggest.Nearest(name, checker.Kinds()); near != "" && near != name {
@@ -33,10 +35,10 @@ func ParseExpectation(text string) (checker.Expectation, error) {
 	return checker.ParseExpectation(text)
 }
 
-// mostNamed is how many names an error lists, where a command lists them too.
+// mostNamed is the largest number of names that an error lists if a command can list them as well.
 const mostNamed = 20
 
-// listOf says which command lists that kind of entry; "" if none does.
+// listOf returns the command that lists a kind of entry, in parentheses; "" if no command does.
 func listOf(what string) string {
 	kind := map[string]string{
 		"backend": "backends", "workload": "workloads", "store": "stores", "topology": "topologies", "nemesis": "nemeses", "scenario": "scenarios", "model": "models", "mutant": "mutants",

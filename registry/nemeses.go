@@ -9,8 +9,8 @@ import (
 // Nemeses returns the faults by the names that they declare.
 func Nemeses() nemesis.Kinds { return nemesis.All() }
 
-// AnyFault reports whether one of the named faults declares something; a name that is not
-// known does not.
+// AnyFault reports whether declares is true for the traits of one of the named faults. It ignores
+// unknown names.
 func AnyFault(names []string, declares func(nemesis.Traits) bool) bool {
 	known := Nemeses()
 	return slices.ContainsFunc(names, func(name string) bool {

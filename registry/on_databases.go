@@ -21,14 +21,15 @@ func onMariaDB(about string, t locks.Traits, probe func([]mysql.Node) *mysql.Pro
 	}
 }
 
-// replicatedOn names the topology on which a backend suffers a fail-over.
+// replicatedOn returns the backend with a topology on which it can suffer a fail-over.
 func (b Backend) replicatedOn(topology string) Backend {
 	b.Replicated = topology
 	return b
 }
 
-// onGalera returns a backend on a Galera cluster. Its servers are not looked at: connections
-// have one number on several nodes, and a row comes to the other nodes a moment later.
+// onGalera returns a backend on a Galera cluster. Its servers are not probed, because
+// connections to different nodes may have the same number, and because a row reaches the other
+// nodes a moment later.
 func onGalera(about string, t locks.Traits, open func(mysql.Config) locks.Locker) Backend {
 	b := onMariaDB(about, t, nil, open)
 	b.Topology = "galera-3"
@@ -39,7 +40,8 @@ func mysqlConfig(a Args, addr string) mysql.Config {
 	return mysql.Config{Addr: addr, Prefix: a.Prefix, TTL: a.TTL, Owner: a.Owner, Access: a.Access, Clock: a.Clock}
 }
 
-// probeMariaDB looks at every MariaDB of a cluster itself, past the proxies.
+// probeMariaDB returns a function that probes every MariaDB of a cluster directly, not through the
+// proxies; nil if probe is nil.
 func probeMariaDB(probe func([]mysql.Node) *mysql.Probe) func(*cluster.Cluster, Args) (locks.Prober, error) {
 	if probe == nil {
 		return nil
@@ -53,7 +55,7 @@ func probeMariaDB(probe func([]mysql.Node) *mysql.Probe) func(*cluster.Cluster, 
 	}
 }
 
-// probeRedisMySQL looks at both halves of a double write.
+// probeRedisMySQL probes both servers of a double write.
 func probeRedisMySQL(c *cluster.Cluster, a Args) (locks.Prober, error) {
 	if len(c.Nodes) != 2 {
 		return nil, fmt.Errorf("a double write has two servers, not %d", len(c.Nodes))
@@ -62,7 +64,8 @@ func probeRedisMySQL(c *cluster.Cluster, a Args) (locks.Prober, error) {
 	return mysql.NewRedisMySQLProbe(mysql.Node{Name: r.Name(), Addr: r.Addr()}, mysql.Node{Name: d.Name(), Addr: d.Addr()}), nil
 }
 
-// mysqlPooled has the option "pooled": GET_LOCK and RELEASE_LOCK go through a pool.
+// mysqlPooled returns the backend with the option "pooled": GET_LOCK and RELEASE_LOCK then go
+// through a connection pool.
 func mysqlPooled(b Backend) Backend {
 	return pooledBy(b, func(a Args) locks.Locker { return mysql.NewGetLockPooled(mysqlConfig(a, a.Endpoints[0])) })
 }
@@ -81,7 +84,7 @@ func (b Backend) keepingRows() Backend {
 	return b
 }
 
-// on names the topology of a backend, and where else it runs.
+// on returns the backend with its topology and with further topologies on which it can run.
 func (b Backend) on(topology string, elsewhere ...string) Backend {
 	b.Topology, b.Elsewhere = topology, elsewhere
 	return b
@@ -91,13 +94,14 @@ func postgresConfig(a Args) postgres.Config {
 	return postgres.Config{Addr: a.Endpoints[0], Prefix: a.Prefix, Owner: a.Owner, Access: a.Access}
 }
 
-// probePostgres looks at the PostgreSQL itself, past proxies and poolers.
+// probePostgres probes the PostgreSQL directly, not through proxies or poolers.
 func probePostgres(c *cluster.Cluster, a Args) (locks.Prober, error) {
 	return postgres.NewProbeWith(postgres.Config{Addr: c.Nodes[0].Addr(), Access: a.Access}, c.Nodes[0].Name()), nil
 }
 
-// postgresPooled has the same option, and "kept": a connection whose question was given up
-// goes back to where the next one finds it.
+// postgresPooled returns the backend with the option "pooled", as mysqlPooled does, and with the
+// option "kept": a connection on which a request was given up then returns to the pool, where the
+// next request finds it.
 func postgresPooled(b Backend) Backend {
 	pooled := pooledBy(b, func(a Args) locks.Locker { return postgres.NewAdvisoryPooled(postgresConfig(a)) })
 	open := pooled.Open

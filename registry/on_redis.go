@@ -9,8 +9,8 @@ import (
 	"locktorture/registry/onredis"
 )
 
-// onRedis makes a backend of a lock on one Redis, or on a primary with replicas, or on five
-// independent Redis.
+// onRedis converts a lock to a backend on five independent Redis, or on one Redis, which can
+// also be a primary with replicas.
 func onRedis(l onredis.Lock) Backend {
 	b := Backend{
 		About: l.About, Topology: "redis", Replicated: "redis-replicas", Traits: l.Traits, Retry: l.Retry,
@@ -28,14 +28,15 @@ func onRedis(l onredis.Lock) Backend {
 	return b
 }
 
-// onReplicas is a backend that needs replicas.
+// onReplicas converts a lock that needs replicas to a backend.
 func onReplicas(l onredis.Lock) Backend {
 	b := onRedis(l)
 	b.Topology, b.Replicated = "redis-replicas", ""
 	return b
 }
 
-// routed opens a lock whose servers tell their clients where to go.
+// routed returns a function that opens a lock whose servers announce addresses to their clients.
+// Routes map these addresses to the proxies.
 func routed(open func(redis.Config, []redis.Route) locks.Locker) func(context.Context, Args) (locks.Locker, error) {
 	return func(_ context.Context, a Args) (locks.Locker, error) {
 		routes, err := redis.ParseRoutes(a.Endpoints)
@@ -51,16 +52,15 @@ func routed(open func(redis.Config, []redis.Route) locks.Locker) func(context.Co
 	}
 }
 
-// unseen is a backend whose servers are not looked at: what they keep is in nobody's name, or
-// ends without a trace.
+// unseen returns the backend without a prober, because its servers store no owner, or remove what
+// they store without a trace.
 func unseen(b Backend) Backend {
 	b.ProbeWith = nil
 	return b
 }
 
-// OwnOnRedis returns a lock of which no more is known than what it declares and, if key is not
-// "", under which key its servers keep the owner: as the key's value, or as the field of a
-// hash.
+// OwnOnRedis returns a user's lock with its declared traits and, if key is not "", with a prober.
+// The servers store the owner under key: as its value, or as a field of a hash if hash is set.
 func OwnOnRedis(name, topology string, t locks.Traits, key string, hash bool) Backend {
 	b := Backend{Name: name, Topology: topology, Traits: t}
 	if key == "" {

@@ -10,12 +10,12 @@ import (
 	"locktorture/locks/redis"
 )
 
-// probeRedis looks at every Redis of a cluster itself, past the proxies.
+// probeRedis probes every Redis of a cluster directly, not through the proxies.
 func probeRedis(c *cluster.Cluster, a Args) (locks.Prober, error) {
 	return ofPrimary(c, redis.NewProbe(redisNodes(c, a), 0)), nil
 }
 
-// redisNodes returns the Redis servers of a cluster, as a probe asks them.
+// redisNodes returns the Redis servers of a cluster in the form that a probe needs.
 func redisNodes(c *cluster.Cluster, a Args) []redis.Node {
 	var nodes []redis.Node
 	for _, n := range c.Nodes {
@@ -27,7 +27,7 @@ func redisNodes(c *cluster.Cluster, a Args) []redis.Node {
 	return nodes
 }
 
-// ofPrimary narrows a probe to what the primary says, where there is one.
+// ofPrimary restricts a probe to the primary, if the cluster replicates data.
 func ofPrimary(c *cluster.Cluster, probe locks.Prober) locks.Prober {
 	if c.Replicas == nil {
 		return probe
@@ -41,12 +41,13 @@ type primaryProbe struct {
 	primary func() string
 }
 
-// Probe returns what the present primary says of the lock.
+// Probe returns the sight of the current primary. It returns nothing if the primary changes during
+// the probe.
 func (p *primaryProbe) Probe(ctx context.Context, name string) ([]locks.Sight, error) {
 	before := p.primary()
 	sights, err := p.probe.Probe(ctx, name)
 	if p.primary() != before {
-		return nil, nil // it changed meanwhile: nothing certain was seen
+		return nil, nil // the primary has changed meanwhile, so nothing is certain
 	}
 	return slices.DeleteFunc(sights, func(s locks.Sight) bool { return s.Node != before }), err
 }

@@ -13,13 +13,13 @@ import (
 	"locktorture/locks/driver"
 )
 
-// DriverProgram returns the driver of a lock whose library the core does without: a module
-// below drivers/go, which is built when it is first asked for.
+// DriverProgram returns the driver program of a module below drivers/go, whose library the core
+// does not import. The program is built at its first use.
 func DriverProgram(module string) programs.Program {
 	return programs.Program{Name: "torture-driver-" + module, What: "the driver for " + module, Dir: "drivers/go/" + module}
 }
 
-// Programs names these modules.
+// Programs returns the sorted names of these modules.
 func Programs() (names []string) {
 	for _, b := range Locks() {
 		if b.Program != "" {
@@ -30,7 +30,7 @@ func Programs() (names []string) {
 	return slices.Compact(names)
 }
 
-// Prepare sees to it that the program of the lock is there, if it has one.
+// Prepare makes sure that the program of the lock is built, if the lock has one.
 func (b Backend) Prepare(ctx context.Context) error {
 	if b.Program == "" {
 		return nil
@@ -49,7 +49,7 @@ func (b Backend) Start(ctx context.Context, o driver.Open, stderr io.Writer, hos
 	return driver.Start(ctx, driver.Command{Path: path, Stderr: stderr, HostClock: hostClock}, o)
 }
 
-// openProgram opens one client for callers that do not know processes.
+// openProgram opens the lock of one client for callers that do not know processes.
 func (b Backend) openProgram(ctx context.Context, a Args) (locks.Locker, error) {
 	c, err := b.Start(ctx, driver.Open{
 		Client: 1, Endpoints: a.Endpoints, TTL: a.TTL, As: a.Owner, Options: a.Options, Access: a.Access, Prefix: a.Prefix,
@@ -60,7 +60,7 @@ func (b Backend) openProgram(ctx context.Context, a Args) (locks.Locker, error) 
 	return c, nil
 }
 
-// A ModuleVersion is a library of a lock.
+// A ModuleVersion is a library of a lock with its version.
 type ModuleVersion struct{ Module, Version string }
 
 // ProgramVersions returns the versions of the libraries that are built into the lock's program

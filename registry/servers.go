@@ -13,7 +13,7 @@ import (
 	"locktorture/cluster/toxiproxy"
 )
 
-// Automatic takes the first provisioner that can serve a topology; Theirs stands for
+// Automatic selects the first provisioner that can serve a topology. Theirs stands for
 // servers that the user runs.
 const (
 	Automatic = "auto"
@@ -23,13 +23,13 @@ const (
 // Clusters returns the names of all places from which servers may come.
 func Clusters() []string { return []string{Automatic, "process", "docker", "embedded", Theirs} }
 
-// Servers says where servers come from.
+// Servers determines where servers come from.
 type Servers struct {
 	Cluster string            // one of Clusters
-	Images  map[string]string // of containers, by server; "local": what make images has made
+	Images  map[string]string // kind of server → image; "local": the image made by make images
 }
 
-// Provisioners are those that Automatic tries, in this order.
+// Provisioners returns the provisioners that Automatic tries, in this order.
 func Provisioners(images map[string]string) []cluster.Candidate {
 	return []cluster.Candidate{
 		{Name: "process", Provisioner: process.New()},
@@ -38,7 +38,7 @@ func Provisioners(images map[string]string) []cluster.Candidate {
 	}
 }
 
-// A NotServedError says why nothing here can serve what was asked for.
+// A NotServedError holds the reason why no provisioner here can serve a topology or a backend.
 type NotServedError struct{ Err error }
 
 func (e *NotServedError) Error() string { return e.Err.Error() }
@@ -46,8 +46,9 @@ func (e *NotServedError) Error() string { return e.Err.Error() }
 // Unwrap returns the reason.
 func (e *NotServedError) Unwrap() error { return e.Err }
 
-// For picks the provisioner that is named, or of all the first that can serve the
-// topology, and says why. Its error is a NotServedError, or docker.ErrNotCompiled.
+// For returns the provisioner that s.Cluster names, or for Automatic the first one that
+// can serve the topology, and the reason for the choice. Its error is a NotServedError, or
+// docker.ErrNotCompiled.
 func (s Servers) For(topology string) (cluster.Provisioner, string, error) {
 	candidates := Provisioners(s.Images)
 	if s.Cluster != Automatic {
@@ -66,9 +67,10 @@ func (s Servers) For(topology string) (cluster.Provisioner, string, error) {
 	return c.Provisioner, why, nil
 }
 
-// Start starts the servers of a backend, or what it needs where it has none, and says where
-// they come from and why. The provisioner of cfg is chosen here; its proxies are toxiproxy's. It returns a NotServedError
-// if nothing can serve them.
+// Start starts the servers of a backend, or calls its Serve if it has no servers. It also
+// returns where the servers come from, and why. Start chooses the provisioner of cfg itself,
+// and uses toxiproxy unless cfg.Forward is set. Its error is a NotServedError if no provisioner
+// can serve the backend.
 func (s Servers) Start(ctx context.Context, b Backend, cfg cluster.Config) (*cluster.Cluster, string, error) {
 	if b.Serve != nil {
 		c, err := b.Serve()
@@ -91,10 +93,10 @@ func (s Servers) Start(ctx context.Context, b Backend, cfg cluster.Config) (*clu
 	return c, cfg.Topology + " on " + why, err
 }
 
-// NoServers is the answer of ServedBy for a topology that nothing serves here.
+// NoServers is the result of ServedBy for a topology that no provisioner here can serve.
 const NoServers = "nothing here (make servers)"
 
-// ServedBy says which candidates would serve a topology here.
+// ServedBy lists the candidates that can serve a topology here.
 func ServedBy(candidates []cluster.Candidate, topology string) string {
 	if topology == "" {
 		return "no servers needed"
@@ -111,7 +113,7 @@ func ServedBy(candidates []cluster.Candidate, topology string) string {
 	return strings.Join(can, ", ")
 }
 
-// ServedBy says which candidates would serve the backend here.
+// ServedBy lists the candidates that can serve the backend here.
 func (b Backend) ServedBy(candidates []cluster.Candidate) string {
 	fit := slices.DeleteFunc(slices.Clone(candidates), func(c cluster.Candidate) bool { return b.Real && c.Name == embedded.Name })
 	return ServedBy(fit, b.Topology)

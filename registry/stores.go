@@ -13,8 +13,9 @@ import (
 	"locktorture/workloads/stores/redis"
 )
 
-// A Store is a resource that a lock can protect. One with a topology gets a
-// server of its own, which no fault strikes: what goes wrong in it is the lock's doing.
+// A Store is a resource that a lock can protect. A store with a topology gets a
+// server of its own. No fault strikes this server, so the lock is to blame for
+// whatever goes wrong in the store.
 type Store struct {
 	About    string
 	Topology string // "": it needs no server
@@ -50,7 +51,7 @@ func Stores() map[string]Store {
 // usualStore is the store of a workload that names none.
 const usualStore = "memory"
 
-// StoreOf returns the store that a workload works on where nobody names one.
+// StoreOf returns the name of the store that a workload uses if the user names none.
 func StoreOf(workload string) string {
 	if own := Workloads()[workload].Store; own != "" {
 		return own
@@ -58,16 +59,17 @@ func StoreOf(workload string) string {
 	return usualStore
 }
 
-// An OpenStore is a store that serves a run, with its server.
+// An OpenStore is the open store of a run with its server.
 type OpenStore struct {
 	workloads.Resource
-	Version string           // of its server; "" if it needs none
-	servers *cluster.Cluster // nil if it needs none
+	Version string           // version of its server; "" if it needs no server
+	servers *cluster.Cluster // nil if it needs no server
 }
 
-// OpenStore starts the server of a store, where it has one, and opens it. A
-// store is always ours: from servers of the user's it takes the automatic ones. It
-// returns a NotServedError if nothing can serve it.
+// OpenStore starts the server of a store, if it needs one, and opens the store. The
+// harness always starts this server itself: if the user runs the other servers, its
+// provisioner is chosen automatically. The error is a NotServedError if no provisioner
+// can serve the store.
 func (s Servers) OpenStore(ctx context.Context, name, dir string) (*OpenStore, error) {
 	entry := Stores()[name]
 	o, addr := &OpenStore{}, ""

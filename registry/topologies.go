@@ -12,7 +12,7 @@ import (
 // NoTopology is the topology of a driver that brings its own service.
 const NoTopology = "none"
 
-// Topologies returns the names of all arrangements of servers, NoTopology among them, in order.
+// Topologies returns the sorted names of all topologies, including NoTopology.
 func Topologies() []string {
 	names := []string{NoTopology}
 	for name := range cluster.Topologies() {
@@ -22,7 +22,7 @@ func Topologies() []string {
 	return names
 }
 
-// KnownTopology returns an error if there is no topology of that name.
+// KnownTopology returns an error if there is no topology with this name.
 func KnownTopology(name string) error {
 	names := Topologies()
 	if slices.Contains(names, name) {

@@ -14,12 +14,12 @@ import (
 // A Workload pairs a workload with the invariant that judges it.
 type Workload struct {
 	About     string
-	Lock      string // what its lock is called
-	Least     int    // locks that a section needs, if more than one
-	Reenters  bool   // its sections take their lock again: the lock must be reentrant
-	Kind      string // of the lock that it needs (locks.ReadWrite, …); "": one that can be held alone
+	Lock      string // base name of its locks
+	Least     int    // number of locks that a section needs, if more than one
+	Reenters  bool   // its sections take their lock again, so the lock must be reentrant
+	Kind      string // kind of lock that it needs (locks.ReadWrite, …); "": any that can be held alone
 	Counts    bool   // its latches have several parties
-	Store     string // the store that it works on if none is named; "": memory
+	Store     string // the store that it uses if the user names none; "": memory
 	New       func(c workloads.Config) workloads.Workload
 	Invariant checker.Invariant
 }
@@ -36,7 +36,8 @@ func Workloads() map[string]Workload {
 	return all
 }
 
-// ofLocks are the workloads whose sections hold a lock alone. workloads.Alone makes those without New.
+// ofLocks returns the workloads whose sections hold a lock alone. Where New is nil, Workloads takes
+// it from workloads.Alone.
 func ofLocks() map[string]Workload {
 	return map[string]Workload{
 		"counter":           {About: "read, add one, write: lost updates", Lock: "counter", Invariant: invariant.Counter{}},
@@ -60,8 +61,7 @@ func ofLocks() map[string]Workload {
 	}
 }
 
-// WorkloadsFor returns the names of the workloads that a lock with such traits can do, in
-// order.
+// WorkloadsFor returns the sorted names of the workloads that a lock with the traits t can do.
 func WorkloadsFor(t locks.Traits) []string {
 	var names []string
 	for name, w := range Workloads() {
@@ -73,7 +73,7 @@ func WorkloadsFor(t locks.Traits) []string {
 	return names
 }
 
-// UsualWorkload returns what a lock of a kind is put under where nobody says it.
+// UsualWorkload returns the name of the workload for a kind of lock if the user names none.
 func UsualWorkload(kind string) string {
 	return map[string]string{
 		locks.Exclusive: "seckill",
@@ -86,8 +86,9 @@ func UsualWorkload(kind string) string {
 	}[kind]
 }
 
-// OfKind returns the workloads that fit the kind of a lock with such traits. If none fits, as
-// for a semaphore among locks, it returns the usual workload of its kind.
+// OfKind returns the workloads among names that are made for the kind of a lock with the traits t,
+// and that the lock can do. If there is none and the lock is not exclusive, it returns the usual
+// workload of the lock's kind.
 func OfKind(names []string, t locks.Traits) []string {
 	var out []string
 	for _, name := range names {
@@ -101,7 +102,7 @@ func OfKind(names []string, t locks.Traits) []string {
 	return out
 }
 
-// Cannot says why a lock with such traits cannot do the workload, "" if it can.
+// Cannot returns the reason why a lock with the traits t cannot do the workload, or "" if it can.
 func (w Workload) Cannot(t locks.Traits) string {
 	kind, _ := locks.KindOf(t.Kind)
 	switch {
@@ -117,8 +118,8 @@ func (w Workload) Cannot(t locks.Traits) string {
 	return ""
 }
 
-// Make makes the workload on n locks, or on as many as a section needs if n is 1. Each lock
-// guards so many keys.
+// Make makes the workload on n locks, or on as many as a section needs if n is 1. Each lock guards
+// the given number of keys.
 func (w Workload) Make(c workloads.Config, n, keys int) workloads.Workload {
 	c.Locks = w.LockNames(n)
 	made := w.New(c)
@@ -148,7 +149,8 @@ func lockNames(base string, n int) []string {
 	return names
 }
 
-// Invariant finds the invariant of a workload, key by key; nil if no workload is called so.
+// Invariant returns the invariant of a workload, which is judged for each key separately; nil if
+// there is no workload with this name.
 func Invariant(workload string) checker.Invariant {
 	w, ok := Workloads()[workload]
 	if !ok {

@@ -6,8 +6,8 @@ import (
 	"locktorture/workloads"
 )
 
-// ofShared returns the workloads of what several clients share: read-write locks, semaphores,
-// latches and barriers.
+// ofShared returns the workloads for locks that are not exclusive: read-write locks, semaphores,
+// elections, latches and barriers.
 func ofShared() map[string]Workload {
 	return map[string]Workload{
 		"document": {

@@ -70,11 +70,11 @@ type Config struct {
 	Watch Watch
 }
 
-// Servers are the servers of a trial, running.
+// Servers are the running servers of a trial.
 type Servers struct {
 	*cluster.Cluster
 	Why    string        // where the servers come from, and the reason for that choice
-	Access *locks.Access // login and TLS of clients; nil: the servers ask for none
+	Access *locks.Access // login and TLS of clients; nil: the servers require neither
 	Prefix string        // prefix of every key of the trial; may be ""
 	// Lines are the links over which clients reach the servers; nil: the links of the cluster.
 	Lines Lines

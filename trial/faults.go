@@ -24,7 +24,7 @@ type Faults struct {
 	Schedule string
 	// Points is a schedule of points, which replaces both; nil: there is none.
 	Points schedule.Schedule
-	// Names has the names of messages that are not of Redis, for Points.
+	// Names names the messages of protocols other than Redis, for Points.
 	Names anchor.Names
 	// Least is the least length of the phase with a schedule of points, which otherwise ends
 	// one TTL after its last fault; 0: the phase never ends early.

@@ -55,7 +55,7 @@ func Load(path string) (report.Run, *Dir, error) {
 	return run, dir, nil
 }
 
-// Again judges a recorded run again, by the traits that the run declared. model, if not "",
+// Again judges a recorded run again, by the traits that its lock declared then. model, if not "",
 // replaces the declared model. invariant looks up the invariant of a workload.
 func Again(path, model string, invariant func(workload string) checker.Invariant) (report.Run, checker.Result, *Dir, error) {
 	run, dir, err := Load(path)

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// freePart is the part of the free disk (1/freePart) that a history may take by default.
-// Servers write beside it, and reports after it.
+// freePart is the divisor of the default limit: a history may take 1/freePart of the free disk. The
+// rest is left to the servers, which write during the run, and to the reports after it.
 const freePart = 4
 
 // historyLimit returns the limit of the history in bytes: the requested one, or for 0 a part of

@@ -7,7 +7,7 @@ import (
 
 func (d *Dir) clientLog(client int) string { return d.File(fmt.Sprintf("client-%d.log", client)) }
 
-// A lazyFile is created by the first write to it.
+// A lazyFile is a file that the first write creates.
 type lazyFile struct{ path string }
 
 func (f *lazyFile) Write(b []byte) (int, error) {

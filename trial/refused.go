@@ -2,9 +2,9 @@ package trial
 
 import "fmt"
 
-// A RefusedError is a request that is impossible. Only a change of the request helps.
+// A RefusedError reports an impossible request. Only a change of the request helps.
 type RefusedError struct {
-	Setting string // the setting with the value, "schedule s.jsonl"; "" if there is none
+	Setting string // the setting with its value: "schedule s.jsonl"; "" if no setting is to blame
 	Why     string
 }
 

@@ -20,8 +20,8 @@ type Outcome struct {
 	Dir    *Dir
 	Run    report.Run
 	Result checker.Result
-	// Failure is the error of the harness itself, or of a driver; nil if there was none. What
-	// was recorded until then is judged all the same.
+	// Failure is the error of the harness itself, or of a driver; nil if there was none. Result
+	// then judges the history up to the failure.
 	Failure error
 	close   func() error
 	decoder func(protocol string) wire.Decoder

@@ -21,7 +21,7 @@ import (
 // Secrets hold the login to the user's servers, which no file, log or message of a run may contain.
 type Secrets struct {
 	User, Password string
-	Next           *Secrets // of further servers; nil: there are none
+	Next           *Secrets // login to further servers; nil: there are none
 }
 
 // All lists the users and passwords.
@@ -102,7 +102,7 @@ func (s Secrets) Writer(next io.Writer) io.Writer {
 	return &cleanWriter{next: next, clean: s.Clean, starts: s.starts()}
 }
 
-// starts lists the texts with which a secret may begin.
+// starts lists the forms in which a secret may appear.
 func (s Secrets) starts() []string {
 	list := append(spellings(s.Password), s.User)
 	if s.Next != nil {
@@ -127,7 +127,7 @@ func wholeWord(name string) *regexp.Regexp {
 type cleanWriter struct {
 	next   io.Writer
 	clean  func(string) string
-	starts []string // the secrets
+	starts []string // the forms in which a secret may appear
 
 	mu   sync.Mutex
 	kept string
@@ -145,7 +145,8 @@ func (w *cleanWriter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// open returns the number of bytes at the end of a text with which a secret may begin.
+// open returns the length, in bytes, of the longest end of a text that may be the beginning of a
+// secret.
 func (w *cleanWriter) open(text string) (n int) {
 	for _, s := range w.starts {
 		for i := min(len(s)-1, len(text)); i > n; i-- {

@@ -48,8 +48,8 @@ func TrafficBy(dir *Dir, scripts map[string]string, decoder func(protocol string
 	}, file.Close, nil
 }
 
-// pick returns the rows that match the questions. It reads on until the fate of each row is
-// known.
+// pick returns the rows that match the questions. It reads on until it is known for each of them
+// whether the message was delivered or lost.
 func pick(rows iter.Seq2[trace.Row, error], asked []votes.Question, mentions func(trace.Row, string) bool) ([][]votes.Message, error) {
 	out := make([][]votes.Message, len(asked))
 	last, open := int64(0), 0
@@ -66,7 +66,7 @@ func pick(rows iter.Seq2[trace.Row, error], asked []votes.Question, mentions fun
 		for i, q := range asked {
 			switch came := r.Time; {
 			case q.Client > 0 && r.Client != q.Client || r.Raw:
-			case r.Event == trace.Later, r.Event == trace.Lost: // the row of an earlier one
+			case r.Event == trace.Later, r.Event == trace.Lost: // reports on an earlier message
 				open -= late(out[i], r)
 			case r.Event != trace.Message || came < q.From || came > q.To || len(out[i]) == votes.MostMessages || q.Word != "" && !mentions(r, q.Word):
 			default:
@@ -82,8 +82,8 @@ func pick(rows iter.Seq2[trace.Row, error], asked []votes.Question, mentions fun
 	return out, nil
 }
 
-// late records the time at which a delayed message went on, or its loss. It returns the number of
-// messages that are now closed.
+// late records the time at which a delayed message was delivered. It returns 1 if the fate of a
+// message in list is now known, or 0 if list does not contain the message.
 func late(list []votes.Message, r trace.Row) int {
 	at := slices.IndexFunc(list, func(m votes.Message) bool {
 		return m.Came == r.Came && m.Node == r.Node && m.Reply == r.Reply && m.Text == r.Text

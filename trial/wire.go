@@ -33,14 +33,15 @@ func (c Config) wire(s Servers) string {
 // Lines are links whose traffic can be recorded.
 type Lines interface {
 	Lines() []Line
-	// Tap passes all later traffic to taps, by the index of the line; nil ends that.
+	// Tap passes all later traffic to the taps that on returns; line is an index of Lines. A nil on
+	// removes the taps.
 	Tap(on func(line int) cluster.Tap)
 }
 
 // A Line is one link.
 type Line struct {
 	Client   int    // the client that opens its connections, from 1; 0: a node
-	From, To string // nodes; "": a client opens it, or it leads to a virtual endpoint
+	From, To string // names of nodes; From is "" for a client, To is "" for a virtual endpoint
 }
 
 // lines returns the links over which the servers are reached.
@@ -129,8 +130,8 @@ func (t *trial) untap() error {
 	return t.tape.Close()
 }
 
-// wireLinks describes lines for the recording. Traffic between nodes is recorded and not
-// decoded. A virtual endpoint leads to nodes of one kind.
+// wireLinks describes lines for the recording. Traffic between nodes is recorded but not decoded.
+// All nodes behind a virtual endpoint are of one kind, so the first node determines the protocol.
 func (t *trial) wireLinks(lines Lines) (links []tape.Link) {
 	for _, w := range lines.Lines() {
 		l := tape.Link{Client: w.Client, From: w.From, To: w.To}
@@ -168,8 +169,9 @@ func (t *trial) traced(record func(history.Op) (history.Op, error)) func(history
 	}
 }
 
-// The time around a violation for which traffic is kept: before the first operation of the witness,
-// and after the checker noticed the violation. beforeViolation limits the time before.
+// The times around a violation for which traffic is kept, in ns. aroundViolation counts back from
+// the first operation of the witness, and on from the time at which the checker noticed the
+// violation. beforeViolation is the longest time before the violation.
 const (
 	aroundViolation = int64(time.Second)
 	beforeViolation = int64(5 * time.Second)

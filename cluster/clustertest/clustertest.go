@@ -1,4 +1,4 @@
-// Package clustertest provides the servers of tests.
+// Package clustertest provides servers for tests.
 package clustertest
 
 import (

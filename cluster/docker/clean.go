@@ -10,9 +10,9 @@ import (
 	"github.com/moby/moby/client"
 )
 
-// Clean removes the containers, networks and volumes of dead owners, and returns their descriptions.
-// It removes only those that have our label and whose owner is visible to this process.
-// Without an engine it does nothing.
+// Clean removes the containers, networks and volumes of dead owners, and returns their
+// descriptions. It keeps everything without our label, and everything whose owner may still
+// live in a process namespace that this process cannot see. Without an engine it does nothing.
 func Clean(ctx context.Context) ([]string, error) {
 	e, err := newEngine(ctx)
 	if err != nil {

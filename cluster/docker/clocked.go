@@ -63,8 +63,8 @@ func (n *Node) addClock(ctx context.Context) {
 	n.env["TORTURE_CLOCK"] = home + "/" + clockFile
 }
 
-// seePreloaded checks whether the server has loaded the shared object. A server of an image with
-// another C library has not.
+// seePreloaded checks whether the server has loaded the shared object, and removes the clock if it
+// has not. An image with another C library does not load it.
 func (n *Node) seePreloaded(ctx context.Context) error {
 	if n.clock == nil {
 		return nil

@@ -28,7 +28,8 @@ type boxed struct {
 	net  string // id of its first network
 }
 
-// healthEvery is the interval between checks of a service's health, which others wait for.
+// healthEvery is the interval between two health checks of a service. It is short, because other
+// services wait until the service is healthy.
 const healthEvery = 500 * time.Millisecond
 
 // Add implements Site.
@@ -99,7 +100,7 @@ func (c *boxed) Start(ctx context.Context, out *os.File) (Running, error) {
 		defer out.Close()
 		defer said.Close()
 		if c.box.TTY {
-			_, _ = said.Reader.WriteTo(out) // it ends with the container
+			_, _ = said.Reader.WriteTo(out) // the stream ends with the container
 			return
 		}
 		_, _ = stdcopy.StdCopy(out, out, said.Reader)
@@ -128,7 +129,7 @@ func (c *boxed) Start(ctx context.Context, out *os.File) (Running, error) {
 	return r, nil
 }
 
-// ended says how a container ended.
+// ended returns an error that says how a container has ended. It is child.ErrExited for status 0.
 func ended(status int64) error {
 	if status == 0 {
 		return child.ErrExited
@@ -178,7 +179,7 @@ func (r *running) Err() error {
 	return r.err
 }
 
-// Health implements Running: "" if the container has no check.
+// Health implements Running. It returns "" if the container has no health check.
 func (r *running) Health(ctx context.Context) (string, error) {
 	i, err := r.site.engine.ContainerInspect(ctx, r.id, client.ContainerInspectOptions{})
 	if err != nil || i.Container.State.Health == nil {
@@ -187,7 +188,8 @@ func (r *running) Health(ctx context.Context) (string, error) {
 	return string(i.Container.State.Health.Status), nil
 }
 
-// Signal implements Running. SIGTERM is the stop signal of the image.
+// Signal implements Running. In place of SIGTERM it sends the stop signal of the box, if the
+// box has one.
 func (r *running) Signal(s syscall.Signal) error {
 	ctx, cancel := context.WithTimeout(context.Background(), pingTime)
 	defer cancel()
@@ -226,14 +228,15 @@ func (r *running) resume(ctx context.Context) error {
 	return err
 }
 
-// Kill implements Running. Engines do not kill what they have frozen.
+// Kill implements Running. It first resumes a paused container, because an engine does not kill a
+// frozen one.
 func (r *running) Kill(ctx context.Context) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.Alive() {
 		return nil
 	}
-	_ = r.resume(ctx) // if it fails, the kill does
+	_ = r.resume(ctx) // if this fails, the kill fails as well
 	_, err := r.site.engine.ContainerKill(ctx, r.id, client.ContainerKillOptions{Signal: "KILL"})
 	if err != nil && r.Alive() && !strings.Contains(err.Error(), "is not running") {
 		return err

@@ -13,8 +13,8 @@ import (
 	tclog "github.com/testcontainers/testcontainers-go/log"
 )
 
-// answerTime bounds the time in which an engine must answer, the registries that it queries
-// included.
+// answerTime bounds the time in which an engine must answer, including the time of the registries
+// that it queries.
 const answerTime = 15 * time.Second
 
 // reaperImage is the image of the library's reaper, which removes containers after the process that

@@ -153,8 +153,8 @@ func (n *Node) keepLog(file string, since time.Time) error {
 	return nil
 }
 
-// endLogs waits for the streams of logs, which end with the container. The wait is bounded, because
-// the stream of a container that could not be removed continues.
+// endLogs waits until the streams of logs have ended, which they do with the container. The wait is
+// bounded by logTime, because the stream of a container that could not be removed never ends.
 func (n *Node) endLogs() {
 	t := time.AfterFunc(logTime, func() {
 		for _, cancel := range n.hush {
@@ -168,8 +168,8 @@ func (n *Node) endLogs() {
 	}
 }
 
-// remove removes a container and its volumes, also if ctx has expired, because an engine on a busy
-// machine may be slow. A container that is missing is no error.
+// remove removes a container and its volumes, even if ctx has expired, because an engine on a busy
+// machine may be slow. A missing container is no error.
 func (e *engine) remove(ctx context.Context, id string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), removeTime)
 	defer cancel()

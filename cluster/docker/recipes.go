@@ -83,8 +83,9 @@ func postgresCommand(s cluster.Spec, _ user) ([]string, error) {
 	return first(p.Dir(data), "initdb "+strings.Join(p.InitArgs(), " ")+" -D ", append([]string{"postgres"}, p.Args(s, data)...)), nil
 }
 
-// first returns a shell command that creates a directory, if it is missing, and then executes the
-// server in its own place. The text install must end where the name of the directory follows.
+// first returns a shell command that runs install if the directory dir is missing, and then
+// replaces itself by the server. install must end with the option that takes a directory,
+// because first appends the name of the directory to it.
 func first(dir, install string, command []string) []string {
 	script := fmt.Sprintf(`[ -d %[1]s ] || { %[2]s%[1]s.new >%[3]s/install.log 2>&1 && mv %[1]s.new %[1]s; } || { cat %[3]s/install.log; exit 1; }
 exec "$@"`, dir, install, data)

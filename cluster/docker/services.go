@@ -16,7 +16,7 @@ import (
 	"locktorture/internal/child"
 )
 
-// unknownKind is the kind of a server whose protocol is not known by its port.
+// unknownKind is the kind of a server whose port does not reveal its protocol.
 const unknownKind = "tcp"
 
 // UsualPorts maps kinds of servers to the ports that clients expect.
@@ -34,8 +34,8 @@ func kindOf(port int) string {
 	return unknownKind
 }
 
-// Open adds the ports that the image opens, those of a known protocol first, and returns the kind of
-// server of the first one.
+// Open adds the ports that the image exposes, and moves the ports of known protocols to the front.
+// It returns the kind of the server at the first port, or "" if there is no port.
 func (b *Box) Open(ctx context.Context, s Site) (kind string, err error) {
 	if b.Ports, err = s.Image(ctx, *b); err != nil || len(b.Ports) == 0 {
 		return "", err
@@ -50,8 +50,8 @@ func (b *Box) Open(ctx context.Context, s Site) (kind string, err error) {
 // Limits bound the time until a service can be used, and until a task has ended.
 type Limits struct{ Ready, Task time.Duration }
 
-// Serve starts services in one network, one after another. Their logs go to a directory. It returns
-// those that run, by name.
+// Serve starts services in one network, one after another. It waits until each service can be used
+// and each task has ended. Their logs go to dir/nodes. It returns all of them by name.
 func Serve(ctx context.Context, s Site, services []Box, dir string, limits Limits) (map[string]Running, error) {
 	served := map[string]Running{}
 	if len(services) == 0 {
@@ -114,7 +114,8 @@ func (b Box) await(ctx context.Context, q Running, limits Limits) error {
 	}
 }
 
-// Usable returns nil if a container is healthy or, without a check of that, accepts connections.
+// Usable returns nil if the container passes its health check. Without a health check, it returns
+// nil if the first port accepts connections, or if there is no port.
 func (b Box) Usable(ctx context.Context, q Running) error {
 	if b.Health != nil {
 		health, err := q.Health(ctx)
@@ -140,7 +141,7 @@ type port struct{ name, addr, image string }
 
 var _ cluster.Node = port{}
 
-// Name returns the kind of the server, and the name of the service.
+// Name returns the kind of the server, followed by the name of the service.
 func (p port) Name() string { return p.name }
 
 // Addr returns the address in the network of the services.
@@ -162,7 +163,7 @@ func (b Box) Adopt(q Running, clients int) (*cluster.Cluster, error) {
 		}
 		nodes = append(nodes, port{name, net.JoinHostPort(q.Addr(), strconv.Itoa(number)), b.Image})
 	}
-	// It must be a known topology; nothing else depends on which one.
+	// The name of the topology has no effect here, and is replaced below.
 	c, err := cluster.Adopt(cluster.Adoption{Topology: "redis", Provisioner: Name, Nodes: nodes, Clients: clients})
 	if err == nil {
 		c.Topology = b.Name
@@ -170,7 +171,7 @@ func (b Box) Adopt(q Running, clients int) (*cluster.Cluster, error) {
 	return c, err
 }
 
-// tailSize is how many bytes of a log an error quotes.
+// tailSize is the number of bytes that an error quotes from the end of a log.
 const tailSize = 2000
 
 // tail returns the last bytes of a log.

@@ -20,7 +20,7 @@ import (
 // A site is a Site.
 type site struct {
 	engine *engine
-	prefix string // of the names of its networks and volumes
+	prefix string // begins the names of its networks and volumes
 
 	mu         sync.Mutex
 	containers []*boxed
@@ -100,7 +100,8 @@ func (s *site) Network(ctx context.Context, name string) (Network, error) {
 	return Network{}, fmt.Errorf("the engine gave the network of %s no IPv4 address", name)
 }
 
-// volume returns the name of a volume of this site, made with the first container that has it.
+// volume returns the engine's name of a volume of this site. It makes the volume when the first
+// container mounts it.
 func (s *site) volume(ctx context.Context, name string) (string, error) {
 	full := s.prefix + name
 	s.mu.Lock()

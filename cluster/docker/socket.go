@@ -18,7 +18,8 @@ import (
 // pingTime bounds the time in which an engine must answer.
 const pingTime = 2 * time.Second
 
-// elsewhere returns an error if an engine could not be on this machine.
+// elsewhere returns an error if this machine is not Linux, or if DOCKER_HOST names an engine on
+// another machine.
 func elsewhere() error {
 	if runtime.GOOS != "linux" {
 		return errors.New("needs Linux: the containers share the network of the machine")

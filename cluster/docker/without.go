@@ -24,8 +24,8 @@ var _ cluster.Provisioner = (*Provisioner)(nil)
 // New returns a provisioner.
 func New(map[string]string) *Provisioner { return &Provisioner{} }
 
-// Serves returns nil if an engine answers and a kind of server can be started in a container. The
-// build with containers finds out whether the image is available.
+// Serves returns nil if an engine answers and a kind of server can be started in a container. Only
+// the build with containers checks whether the image is available.
 func (p *Provisioner) Serves(need string) error {
 	kind, _, _ := strings.Cut(need, ":")
 	if _, ok := recipes()[kind]; !ok {
@@ -45,8 +45,8 @@ func (p *Provisioner) Start(context.Context, cluster.Spec) (cluster.Node, error)
 // OpenSite returns ErrNotCompiled.
 func OpenSite(context.Context) (Site, error) { return nil, ErrNotCompiled }
 
-// Clean leaves the removal of containers to the build with containers. Without an engine or
-// abandoned containers there is nothing to do.
+// Clean returns ErrNotCompiled if there are abandoned containers, which only the build with
+// containers can remove. Without an engine it does nothing.
 func Clean(ctx context.Context) ([]string, error) {
 	if Answers(ctx) != nil {
 		return nil, nil

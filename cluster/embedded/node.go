@@ -33,7 +33,7 @@ type Node struct {
 	listener net.Listener // nil while the node is down
 	accept   sync.WaitGroup
 
-	clock  sync.Mutex // guards the following
+	clock  sync.Mutex // guards the fields below
 	anchor time.Time  // the host's time when the skew began
 	offset time.Duration
 	rate   float64
@@ -70,8 +70,8 @@ func (n *Node) Kill(context.Context) error {
 	return nil
 }
 
-// Start listens again on the same address, with the data of before, or with none if wipe is set.
-// Keys whose lifetime ended meanwhile have expired.
+// Start listens again on the same address. The node still has its data, unless wipe is set. Keys
+// whose lifetime ended meanwhile have expired.
 func (n *Node) Start(ctx context.Context, wipe bool) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()

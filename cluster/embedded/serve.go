@@ -7,8 +7,9 @@ import (
 	"github.com/alicebob/miniredis/v2/server"
 )
 
-// listen serves on the node's address, and keeps the port that a port of 0 resulted in. It uses a
-// listener of its own, because the listener of miniredis would serve before the hook is set.
+// listen serves on the node's address. If the port is 0, it stores the port that the kernel has
+// chosen. It uses a listener of its own, because the listener of miniredis would serve before the
+// hook is set.
 func (n *Node) listen() error {
 	l, err := net.Listen("tcp", n.addr)
 	if err != nil {
@@ -47,9 +48,10 @@ func (n *Node) close() {
 }
 
 // watch returns a hook that sets the time of miniredis before each command, so that a key lives for
-// its full lifetime from the arrival of its command. The hook also sees commands inside a script,
-// when miniredis is locked and the time has already been set. They arrive from a peer that the
-// script has made, which has a context from the start; a connection gets one at its first command.
+// its full lifetime from the arrival of its command. The hook must ignore the commands inside a
+// script, because miniredis is locked then and the time has already been set. They arrive from a
+// peer that miniredis has made for the script. Such a peer has a context from the start, whereas a
+// connection gets one at its first command.
 func (n *Node) watch() server.Hook {
 	var connections sync.Map
 	return func(p *server.Peer, _ string, _ ...string) bool {

@@ -85,7 +85,7 @@ func (c *consul) keys(ctx context.Context) (keys []string, err error) {
 	return keys, err
 }
 
-// sweep removes the keys below the prefix and the sessions whose names begin with it.
+// sweep removes the keys below the prefix and the sessions whose name is the prefix.
 func (c *consul) sweep(ctx context.Context) (int, error) {
 	addr := c.cfg.Endpoints[0]
 	keys, err := c.keys(ctx)

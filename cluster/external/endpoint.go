@@ -47,7 +47,7 @@ type Endpoint struct {
 	User, Password string
 	Database       string
 	Secured        bool   // the scheme or a parameter requires TLS
-	Scheme         string // of a URL
+	Scheme         string // scheme of a URL; "mysql" for a DSN, "" for host:port
 }
 
 // WithoutLogins returns endpoints without secrets, in the syntax of ReadEndpoint.
@@ -68,7 +68,7 @@ func WithoutLogins(endpoints []string) string {
 
 // ReadEndpoint parses host:port, a URL, or a DSN of go-sql-driver. It rejects every part that it
 // does not understand, because the parsed address is written into files and must not contain a
-// secret. Its errors do not repeat the text for the same reason.
+// secret. For the same reason its errors do not repeat the text.
 func ReadEndpoint(text string) (Endpoint, error) {
 	read := plainEndpoint
 	switch {

@@ -21,11 +21,11 @@ type Config struct {
 	Endpoints []string // host:port
 	Clients   int
 	Forward   cluster.Forwarder // makes the proxies of links
-	// Prefix begins every key. Close removes all keys below it.
+	// Prefix begins every key. The cluster's Close removes all keys below it.
 	Prefix string
 
 	User, Password string
-	Database       string // of SQL servers
+	Database       string // database of SQL servers, or bucket of an object store
 	Master         string // name of the primary in the configuration of the sentinels
 	// Dial connects, with TLS if the servers expect it from the first byte. DialHTTP2 also
 	// negotiates HTTP/2 in the handshake.
@@ -52,7 +52,7 @@ type service interface {
 
 // A shape describes a topology whose servers the user runs.
 type shape struct {
-	kind string // kind of the nodes, as in their names
+	kind string // kind of the nodes, which begins their names: "redis"
 	one  bool   // exactly one endpoint is allowed
 	make func(Config) service
 }
@@ -87,7 +87,7 @@ func Serves(topology string) error {
 	return nil
 }
 
-// askTime bounds the first questions to the servers.
+// askTime bounds the requests that Join sends before the cluster is used, and the looks of leave.
 const askTime = 15 * time.Second
 
 // ErrUnreachable is wrapped by the errors about a server that did not answer or denied access.
@@ -202,7 +202,7 @@ func discover(ctx context.Context, cfg Config, s shape) ([]server, error) {
 func (c Config) with(found []server) Config {
 	c.Endpoints = nil
 	for _, f := range found {
-		if f.kind != "sentinel" { // it stores no keys
+		if f.kind != "sentinel" { // a sentinel stores no keys
 			c.Endpoints = append(c.Endpoints, f.addr)
 		}
 	}
@@ -242,7 +242,7 @@ var _ cluster.Node = (*node)(nil)
 // Name returns the node's name in the cluster.
 func (n *node) Name() string { return n.name }
 
-// Addr returns the address that the user gave.
+// Addr returns the address that the user gave or that discover found.
 func (n *node) Addr() string { return n.addr }
 
 // Version returns the version that the server reported.

@@ -64,8 +64,8 @@ type looker interface {
 // longestReason bounds the part of a server's reply that a reason quotes, in bytes.
 const longestReason = 120
 
-// plainly returns a short reason for an error. Equal reasons have equal texts: errors of the
-// network would differ in their ports.
+// plainly returns a short reason for an error. Equal reasons get equal texts, whereas the texts of
+// network errors differ in their ports.
 func plainly(ctx context.Context, err error) error {
 	var timeout net.Error
 	switch {
@@ -86,8 +86,8 @@ func plainly(ctx context.Context, err error) error {
 }
 
 // slowest is the longest round trip with which a run may start, because the checker allows a lock
-// no longer delay. One of several looks must be as fast, because the machine may be busy during the
-// others.
+// no longer delay. It is enough if one of several looks is that fast, because the machine may be
+// busy during the others.
 const (
 	slowest = 250 * time.Millisecond
 	looks   = 5

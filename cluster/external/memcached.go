@@ -28,7 +28,7 @@ func (m *memcached) connect(ctx context.Context, addr string) (net.Conn, *bufio.
 		return nil, nil, err
 	}
 	if end, ok := ctx.Deadline(); ok {
-		_ = conn.SetDeadline(end) // without a deadline the answer still arrives
+		_ = conn.SetDeadline(end) // an answer also arrives without the deadline
 	}
 	in := bufio.NewReader(conn)
 	if m.cfg.User == "" {
@@ -83,13 +83,15 @@ func (m *memcached) some(ctx context.Context) (string, error) {
 	return first(keys), err
 }
 
-// If the server's crawler is busy, the request is repeated this often, after this pause.
+// While the server's crawler is busy, keys repeats its request up to busyTries times, busyTime
+// apart.
 const (
 	busyTries = 40
 	busyTime  = 50 * time.Millisecond
 )
 
-// keys lists all items and selects ours. The server stays available meanwhile.
+// keys lists all items of the server and returns those below the prefix. The server still answers
+// other clients meanwhile.
 func (m *memcached) keys(conn net.Conn, in *bufio.Reader) (keys []string, err error) {
 	line, err := ask(conn, in, "lru_crawler metadump all")
 	for try := 0; err == nil && strings.HasPrefix(line, "BUSY") && try < busyTries; try++ { // the server runs one such job at a time

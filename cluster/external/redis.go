@@ -27,7 +27,7 @@ func (r *redis) open(addr string, login bool, retries int) rediscmd.Client {
 	return rediscmd.Open(s)
 }
 
-// version reads INFO. A sentinel may require no login although its servers do.
+// version reads the version from INFO. A sentinel may require no login although its servers do.
 func (r *redis) version(ctx context.Context, addr string) (string, error) {
 	info, err := r.info(ctx, addr, true)
 	if err != nil && strings.Contains(err.Error(), "without any password configured") {

@@ -37,7 +37,7 @@ func sumOver(ctx context.Context, endpoints []string, remove func(ctx context.Co
 	return all, nil
 }
 
-// ErrLeft is wrapped by the error that keys remain below the prefix.
+// ErrLeft is wrapped by the errors that report that keys remain below the prefix.
 var ErrLeft = errors.New("keys of the run remain")
 
 // sweep removes keys until it finds none, because a request that was under way when the links were

@@ -25,7 +25,7 @@ func (z *zookeeper) version(ctx context.Context, addr string) (string, error) {
 	}
 	defer conn.Close()
 	if end, ok := ctx.Deadline(); ok {
-		_ = conn.SetDeadline(end) // without a deadline the answer still arrives
+		_ = conn.SetDeadline(end) // an answer also arrives without the deadline
 	}
 	if _, err := io.WriteString(conn, "srvr"); err != nil {
 		return "", err
@@ -47,7 +47,7 @@ type quiet struct{}
 
 func (quiet) Printf(string, ...any) {}
 
-// connect starts to open a session.
+// connect returns at once; the library opens the session in the background.
 func (z *zookeeper) connect(ctx context.Context, endpoints []string) (*zk.Conn, error) {
 	c, _, err := zk.Connect(endpoints, 5*time.Second, zk.WithLogger(quiet{}), zk.WithLogInfo(false),
 		zk.WithDialer(func(network, addr string, timeout time.Duration) (net.Conn, error) {
@@ -114,8 +114,8 @@ func (z *zookeeper) sweep(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
-// remove removes a node and its descendants. Nodes that are created meanwhile remain for the next
-// sweep.
+// remove removes a node and its descendants, and returns their number. A node that got new children
+// meanwhile remains but is counted, so that the next sweep removes it.
 func remove(c *zk.Conn, path string) (int, error) {
 	names, _, err := c.Children(path)
 	if errors.Is(err, zk.ErrNoNode) {

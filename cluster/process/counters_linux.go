@@ -17,8 +17,8 @@ func (n *Node) Memory(ctx context.Context) (int64, error) {
 	return 0, fmt.Errorf("memory of %s: %w", n.Name(), errNotRedis)
 }
 
-// Commands returns the number of commands that a Redis has processed since its start, the commands
-// of this method included.
+// Commands returns the number of commands that a Redis has processed since its start, including the
+// commands of this method.
 func (n *Node) Commands(ctx context.Context) (int64, error) {
 	if r, ok := n.kind.(redisServer); ok {
 		return r.Redis.Commands(ctx, n.Addr())

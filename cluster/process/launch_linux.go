@@ -17,8 +17,8 @@ const (
 	tailSize  = 2000                  // bytes of a log that an error quotes
 )
 
-// launch starts the program and waits until it answers. It kills the program otherwise. The caller
-// holds n.mu.
+// launch starts the program and waits until it answers. If the program does not answer in time,
+// launch kills it. The caller holds n.mu.
 func (n *Node) launch(ctx context.Context) error {
 	args, err := n.kind.command(ctx, n.spec, n.data())
 	if err != nil {

@@ -48,7 +48,8 @@ func (m mariadbServer) install(ctx context.Context, dir string) error {
 	return t.copyTo(ctx, dir)
 }
 
-// sbin returns the path of an executable, also from directories that are only on root's PATH.
+// sbin returns the path of an executable. It also searches directories that are only on root's
+// PATH.
 func (l lookup) sbin(name string) (string, error) {
 	path, err := l.program(name)
 	if err == nil {

@@ -128,8 +128,8 @@ func (n *Node) Start(ctx context.Context, wipe bool) error {
 	return n.spec.Ready(ctx)
 }
 
-// empty removes the data of a node that is down, and adds the arguments of such a start until
-// restore is called.
+// empty removes the data of a node that is down, and prepares its start without data: the other
+// members readmit the node, and its arguments include Rejoins until restore is called.
 func (n *Node) empty(ctx context.Context) (restore func(), err error) {
 	if why := n.WhyNot("replace"); why != "" {
 		return nil, fmt.Errorf("start %s without its data: %s", n.Name(), why)
@@ -161,7 +161,7 @@ func (n *Node) Stop(ctx context.Context) error {
 	return errors.Join(append(errs, n.tidy(), os.RemoveAll(n.dir))...)
 }
 
-// tidy removes objects of a killed server outside of its directory.
+// tidy removes the objects that a killed server has left outside its directory.
 func (n *Node) tidy() error {
 	if t, ok := n.kind.(tidier); ok {
 		return t.tidy(n.data())

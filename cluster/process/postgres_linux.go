@@ -55,8 +55,8 @@ func asPostgres() []string {
 	return []string{"--reuid=" + postgresUser, "--regid=" + postgresUser, "--clear-groups", "--pdeathsig=KILL", "--"}
 }
 
-// postgresProgram finds a program of PostgreSQL, also in Debian's directories outside of PATH, and
-// there the newest version.
+// postgresProgram returns the path of a program of PostgreSQL. If the program is not on PATH, it
+// returns the newest version in Debian's directories.
 func postgresProgram(look lookup, name string) (string, error) {
 	path, err := look.program(name)
 	if err == nil {
@@ -94,7 +94,7 @@ func (p postgresServer) command(ctx context.Context, s cluster.Spec, data string
 	return append(prefix, p.Args(s, data)...), nil
 }
 
-// become returns the arguments that make root change to the other user and then run the server. It
+// become returns the arguments that make root change to postgresUser and then run the server. It
 // copies the clock's shared object into a directory that this user can read.
 func (postgresServer) become(ctx context.Context, data, program string) ([]string, error) {
 	if os.Getuid() != 0 {
@@ -151,7 +151,7 @@ func (p postgresServer) install(ctx context.Context, data, dir string) error {
 	return give(data)
 }
 
-// give makes the other user the owner of a directory and of all files in it.
+// give makes postgresUser the owner of a directory and of all files in it.
 func give(dir string) error {
 	u, err := user.Lookup(postgresUser)
 	if err != nil {

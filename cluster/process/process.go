@@ -1,6 +1,6 @@
 // Package process starts nodes as processes of servers that are installed on this machine. Each has
-// a data directory and a process group of its own, and ends with this process, also if this process
-// is killed. It needs Linux; on other systems every method returns an error.
+// a data directory and a process group of its own, and ends with this process, even if this process
+// is killed. The package needs Linux; on other systems every method returns an error.
 package process
 
 import (

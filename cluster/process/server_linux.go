@@ -11,21 +11,21 @@ import (
 	"locktorture/cluster/server"
 )
 
-// A program is a kind of server that is started as a process. A new one gets a file of its own and
-// an entry in programs.
+// A program is a kind of server that is started as a process. A new program gets a file of its own
+// and an entry in programs.
 type program interface {
 	server.Kind
 	// find returns the path of the program, or an error with the missing part and the way to
 	// install it.
 	find(look lookup) (program string, err error)
-	// command returns the arguments for a node whose data is stored below a directory, which
-	// exists. It is called before every start, and at the first one it also creates the data that
-	// the program requires.
+	// command returns the arguments of a node that stores its data below the existing directory
+	// data. It is called before every start. If the data that the program requires is missing, as
+	// at the first start, command creates it.
 	command(ctx context.Context, s cluster.Spec, data string) (args []string, err error)
 }
 
-// A tidier is a server that leaves objects outside of its directory when it is killed. tidy removes
-// them, if there are any.
+// A tidier is a server that leaves objects outside its directory when it is killed. tidy removes
+// such objects.
 type tidier interface{ tidy(data string) error }
 
 // A teller is a server that does not report its version to clients, but prints it on the command
@@ -54,7 +54,7 @@ func programs() map[string]program {
 	}
 }
 
-// A lookup lists the directories in which programs are searched, before those on PATH.
+// A lookup lists the directories that are searched for a program before the directories on PATH.
 type lookup []string
 
 // errMissing is wrapped by the errors of find.

@@ -16,7 +16,7 @@ import (
 // under a name that depends on the program and its arguments.
 type template struct {
 	kind string   // "mariadb"
-	made []string // the properties on which its content depends
+	made []string // the texts on which its content depends: arguments and the program's version
 	fill func(ctx context.Context, dir string) error
 }
 
@@ -77,8 +77,8 @@ func tell(program string) (string, error) {
 	return strings.TrimSpace(string(out)), nil
 }
 
-// run waits until a program has ended. If the program fails, the error quotes the end of its
-// output.
+// run runs a program and waits until it has ended. If the program fails, the error quotes the end
+// of its output.
 func run(ctx context.Context, program string, args ...string) error {
 	out, err := exec.CommandContext(ctx, program, args...).CombinedOutput()
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 // zooKeeperServer runs ZooKeeper as packaged by Debian, with any Java.
 type zooKeeperServer struct{ server.ZooKeeper }
 
-// jars are the files that a server needs. Their manifests name further ones.
+// jars are the files that a server needs. Their manifests name the other files that they need.
 var jars = [...]string{"slf4j-simple.jar", "zookeeper.jar"}
 
 // jarDir is the directory of these files in Debian.

@@ -17,7 +17,7 @@ const clockTime = 5 * time.Second
 // A Clock is the wall clock of one node, which can be moved.
 type Clock interface {
 	Set(offset time.Duration, rate float64) error
-	At(t time.Time) time.Time // its time at the time t of the host's clock
+	At(t time.Time) time.Time // the time of this clock when the host's clock shows t
 }
 
 // SkewClock moves the clock of a running node and returns once the node itself reports the new

@@ -54,12 +54,12 @@ func (Consul) Ready(ctx context.Context, s cluster.Spec) (string, error) {
 	return "consul " + self.Config.Version, nil
 }
 
-// WhyNoClock says whom it asks for the time.
+// WhyNoClock implements Clockless: Consul reads the time from the kernel.
 func (Consul) WhyNoClock() string {
 	return "Consul is a Go program, which asks the kernel for the time, and its sessions run on the monotonic clock"
 }
 
-// WhyNoWipe says what comes of it.
+// WhyNoWipe implements Keeper: without its data a Consul becomes another server.
 func (Consul) WhyNoWipe() string {
 	return "a Consul that has lost its data is another server, and the old one's vote is missed"
 }

@@ -27,5 +27,5 @@ func (Dynalite) Ready(ctx context.Context, s cluster.Spec) (string, error) {
 	return "dynalite", answers(ctx, Addr(s), http.StatusOK)
 }
 
-// WhyNoClock says what its clock is good for.
+// WhyNoClock implements Clockless: no lease depends on the clock of dynalite.
 func (Dynalite) WhyNoClock() string { return "dynalite ends no lock: its clients time the leases" }

@@ -61,12 +61,12 @@ func healthy(ctx context.Context, s cluster.Spec) bool {
 	return getJSON(ctx, "http://"+Addr(s)+"/health", &h) == nil && h.Health == "true"
 }
 
-// WhyNoClock says whom it asks for the time.
+// WhyNoClock implements Clockless: etcd reads the time from the kernel.
 func (Etcd) WhyNoClock() string {
 	return "etcd is a Go program, which asks the kernel for the time, and its leases run on the monotonic clock"
 }
 
-// WhyNoWipe says what comes of it.
+// WhyNoWipe implements Keeper: a cluster rejects a member that has lost its data.
 func (Etcd) WhyNoWipe() string {
 	return "an etcd that has lost its data is not let back into its cluster"
 }

@@ -49,7 +49,7 @@ func (g Galera) Ready(ctx context.Context, s cluster.Spec) (string, error) {
 	return version + ", galera", err
 }
 
-// WhyNoWipe says why it needs its data.
+// WhyNoWipe implements Keeper: a node without its data would need a full dump.
 func (Galera) WhyNoWipe() string {
 	return "a node without its data would have to be sent a dump of it, which is not set up"
 }

@@ -71,7 +71,7 @@ func kubeReady(ctx context.Context, client *http.Client, s cluster.Spec) bool {
 	return resp.StatusCode == http.StatusOK
 }
 
-// WhyNoClock says whom it asks for the time.
+// WhyNoClock implements Clockless: kube-apiserver reads the time from the kernel.
 func (KubeAPIServer) WhyNoClock() string {
 	return "kube-apiserver is a Go program, which asks the kernel for the time, and ends no Lease by itself"
 }

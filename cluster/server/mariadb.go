@@ -28,7 +28,7 @@ func (MariaDB) InstallArgs() []string {
 	return []string{"--no-defaults", "--auth-root-authentication-method=normal", "--skip-test-db", "--innodb-log-file-size=8M"}
 }
 
-// Args returns its arguments. Root must name itself as the user.
+// Args returns its arguments. root reports whether it runs as root, see AsRoot.
 func (m MariaDB) Args(s cluster.Spec, data string, root bool) []string {
 	args := append([]string{"--no-defaults"}, m.AsRoot(root)...)
 	args = append(args,
@@ -39,7 +39,7 @@ func (m MariaDB) Args(s cluster.Spec, data string, root bool) []string {
 	return append(args, s.Args...)
 }
 
-// AsRoot returns the argument that the server requires from root.
+// AsRoot returns the argument without which the server refuses to run as root; nil for other users.
 func (MariaDB) AsRoot(root bool) []string {
 	if root {
 		return []string{"--user=root"}
@@ -54,7 +54,7 @@ func (MariaDB) Ready(ctx context.Context, s cluster.Spec) (string, error) {
 	return "mariadb " + version, err
 }
 
-// Now asks NOW.
+// Now implements Clocked with the SQL function NOW.
 func (MariaDB) Now(ctx context.Context, addr string) (time.Time, error) {
 	var micros int64
 	err := askMariaDB(ctx, addr, "SELECT CAST(UNIX_TIMESTAMP(NOW(6)) * 1000000 AS SIGNED)", &micros)

@@ -17,7 +17,7 @@ type Memcached struct{}
 
 var _ Clockless = Memcached{}
 
-// Args returns its arguments. Root must name itself (-u root).
+// Args returns its arguments. memcached refuses to run as root without the argument -u root.
 func (Memcached) Args(s cluster.Spec, root bool) []string {
 	args := []string{"-l", "127.0.0.1", "-p", strconv.Itoa(s.Ports[0]), "-U", "0", "-m", "64", "-t", "2"}
 	if root {
@@ -50,7 +50,7 @@ func (Memcached) Ready(ctx context.Context, s cluster.Spec) (string, error) {
 	return "memcached " + version, nil
 }
 
-// WhyNoClock says on which clock its expiries run.
+// WhyNoClock implements Clockless: memcached measures expiries with the monotonic clock.
 func (Memcached) WhyNoClock() string {
 	return "memcached counts its expiries on the monotonic clock"
 }

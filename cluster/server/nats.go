@@ -63,10 +63,10 @@ func streams(ctx context.Context, monitor string) error {
 	return nil
 }
 
-// WhyNoClock says whom it asks for the time.
+// WhyNoClock implements Clockless: nats-server reads the time from the kernel.
 func (NATS) WhyNoClock() string { return inGo }
 
-// WhyNoWipe says what comes of it.
+// WhyNoWipe implements Keeper: the other servers rely on the votes in a server's log.
 func (NATS) WhyNoWipe() string {
 	return "a server that has lost its log forgets what it voted for, on which the others count"
 }

@@ -23,7 +23,8 @@ const pgBouncerFile = "pgbouncer.ini"
 func (PgBouncer) Args(data string) []string { return []string{path.Join(data, pgBouncerFile)} }
 
 // WriteConfig writes its settings. Every client may log in as the user of the database. A statement
-// whose client has disconnected waits in PostgreSQL for at most ten seconds.
+// waits for a lock in PostgreSQL for at most ten seconds (lock_timeout), because it continues to
+// wait after its client has disconnected.
 func (PgBouncer) WriteConfig(s cluster.Spec, data string) error {
 	lines := append([]string{
 		"[databases]",
@@ -40,7 +41,7 @@ func (PgBouncer) WriteConfig(s cluster.Spec, data string) error {
 	return os.WriteFile(path.Join(data, pgBouncerFile), []byte(strings.Join(lines, "\n")+"\n"), 0o644)
 }
 
-// Ready asks for its version, and sends one query through it.
+// Ready asks PgBouncer for its version, and sends one query through it to PostgreSQL.
 func (PgBouncer) Ready(ctx context.Context, s cluster.Spec) (string, error) {
 	version, err := askPostgres(ctx, Addr(s), "pgbouncer", "SHOW VERSION")
 	if err != nil {
@@ -52,5 +53,5 @@ func (PgBouncer) Ready(ctx context.Context, s cluster.Spec) (string, error) {
 	return strings.ToLower(version), nil
 }
 
-// WhyNoClock says what its clock is good for.
+// WhyNoClock implements Clockless: no lock depends on the clock of PgBouncer.
 func (PgBouncer) WhyNoClock() string { return "PgBouncer keeps no lock, and ends none" }

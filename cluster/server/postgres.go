@@ -9,8 +9,8 @@ import (
 	"locktorture/cluster"
 )
 
-// PostgresUser is the user of its database, and the user as which root runs PostgreSQL, because it
-// refuses to run as root.
+// PostgresUser is the user of the database. It is also the system user as which root runs
+// PostgreSQL, because PostgreSQL refuses to run as root.
 const PostgresUser = "postgres"
 
 // Postgres is PostgreSQL. Committed data survives a kill: it is in the kernel, though not
@@ -34,7 +34,7 @@ func (p Postgres) Args(s cluster.Spec, data string) []string {
 		"-D", p.Dir(data), "-p", strconv.Itoa(s.Ports[0]), "-h", "127.0.0.1", "-k", data,
 		"-c", "fsync=off", "-c", "full_page_writes=off", "-c", "max_connections=300", "-c", "shared_buffers=32MB",
 		"-c", "autovacuum=off", "-c", "max_wal_size=64MB",
-		"-c", "dynamic_shared_memory_type=mmap", // a file of its directory; other kinds outlive a kill
+		"-c", "dynamic_shared_memory_type=mmap", // a file in its directory; the other kinds outlive a kill
 	}
 	return append(args, s.Args...)
 }
@@ -45,7 +45,7 @@ func (Postgres) Ready(ctx context.Context, s cluster.Spec) (string, error) {
 	return "postgresql " + version, err
 }
 
-// Now asks clock_timestamp.
+// Now implements Clocked with the SQL function clock_timestamp.
 func (Postgres) Now(ctx context.Context, addr string) (time.Time, error) {
 	text, err := askPostgres(ctx, addr, "postgres", "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint")
 	if err != nil {

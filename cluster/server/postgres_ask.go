@@ -42,7 +42,7 @@ func askPostgres(ctx context.Context, addr, database, question string) (string, 
 	return value, err
 }
 
-// pgLength is the size of the length field before a body. The length includes the field.
+// pgLength returns the length field that precedes a body. The length counts the field itself.
 func pgLength(body []byte) []byte { return binary.BigEndian.AppendUint32(nil, uint32(4+len(body))) }
 
 // mostPgBody bounds the body of a message, in bytes.
@@ -89,7 +89,8 @@ func pgFirst(row []byte) string {
 	return string(row[header:min(header+max(n, 0), len(row))])
 }
 
-// pgError returns the message of an error, whose fields are a letter and a text each.
+// pgError returns the text of the message field (M) of an error. Each field of an error is a letter
+// followed by a text.
 func pgError(body []byte) string {
 	for field := range bytes.SplitSeq(body, []byte{0}) {
 		if len(field) > 0 && field[0] == 'M' {

@@ -11,8 +11,8 @@ import (
 	"locktorture/internal/rediscmd"
 )
 
-// Redis is redis-server. Without additional arguments it stores no data on disk; "--appendonly yes
-// --appendfsync always|everysec|no" makes it do so.
+// Redis is redis-server. It stores data on disk only with the additional arguments
+// "--appendonly yes --appendfsync always|everysec|no".
 type Redis struct{}
 
 var _ Clocked = Redis{}
@@ -45,7 +45,7 @@ func (Redis) Ready(ctx context.Context, s cluster.Spec) (string, error) {
 	return "redis " + info["redis_version"], nil
 }
 
-// Now asks TIME.
+// Now implements Clocked with the command TIME.
 func (Redis) Now(ctx context.Context, addr string) (t time.Time, err error) {
 	err = withRedis(addr, func(c rediscmd.Client) error {
 		t, err = c.Time(ctx).Result()
@@ -59,8 +59,8 @@ func (Redis) Memory(ctx context.Context, addr string) (int64, error) {
 	return redisCounter(ctx, addr, "memory", "used_memory")
 }
 
-// Commands returns the number of commands that a Redis has processed since its start, the commands
-// of this method included.
+// Commands returns the number of commands that a Redis has processed since its start, including the
+// commands of this method.
 func (Redis) Commands(ctx context.Context, addr string) (int64, error) {
 	return redisCounter(ctx, addr, "stats", "total_commands_processed")
 }

@@ -73,8 +73,8 @@ func answers(ctx context.Context, addr string, status int) error {
 
 const inGo = "it is a Go program, which asks the kernel for the time"
 
-// WhyNoClock says whom it asks for the time.
+// WhyNoClock implements Clockless: versitygw reads the time from the kernel.
 func (VersityGW) WhyNoClock() string { return inGo }
 
-// WhyNoClock says whom it asks for the time.
+// WhyNoClock implements Clockless: gofakes3 reads the time from the kernel.
 func (GoFakeS3) WhyNoClock() string { return inGo }

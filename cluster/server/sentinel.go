@@ -21,8 +21,8 @@ var _ Clocked = Sentinel{}
 // Args returns its arguments; file is the path of its configuration.
 func (Sentinel) Args(file string) []string { return []string{file, "--sentinel"} }
 
-// WriteConfig writes its configuration, unless the file exists, because the sentinel stores there
-// the servers that it watches. data is its directory as the sentinel sees it.
+// WriteConfig writes its configuration to file. It keeps an existing file, because the sentinel
+// stores in it the servers that it watches. data is the working directory as the sentinel sees it.
 func (Sentinel) WriteConfig(s cluster.Spec, file, data string) error {
 	if _, err := os.Stat(file); !errors.Is(err, os.ErrNotExist) {
 		return err
@@ -33,7 +33,7 @@ func (Sentinel) WriteConfig(s cluster.Spec, file, data string) error {
 	return os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o644)
 }
 
-// Ready asks INFO.
+// Ready reads the version from INFO.
 func (Sentinel) Ready(ctx context.Context, s cluster.Spec) (string, error) {
 	if err := listens(ctx, Addr(s)); err != nil {
 		return "", err

@@ -15,7 +15,7 @@ import (
 	"locktorture/cluster"
 )
 
-// A Kind is a kind of server. A new one gets a file of its own and an entry in Kinds.
+// A Kind is a kind of server. A new kind gets a file of its own and an entry in Kinds.
 type Kind interface {
 	// Ready asks once for the version of the node of a spec, and fails if the node does not serve.
 	Ready(ctx context.Context, s cluster.Spec) (version string, err error)
@@ -27,10 +27,10 @@ type Clocked interface {
 	Now(ctx context.Context, addr string) (time.Time, error)
 }
 
-// A Clockless server has the reason why its clock cannot be moved.
+// A Clockless server returns the reason why its clock cannot be moved.
 type Clockless interface{ WhyNoClock() string }
 
-// A Keeper is a server that cannot be started again without its data.
+// A Keeper is a server that cannot be started again without its data. WhyNoWipe returns the reason.
 type Keeper interface{ WhyNoWipe() string }
 
 // Kinds returns every kind of server by its name in a cluster.Spec.

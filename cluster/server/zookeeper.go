@@ -25,7 +25,7 @@ var (
 func (ZooKeeper) JVM() []string {
 	return []string{
 		"-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
-		"-XX:-UsePerfData", // they would be files outside its directory
+		"-XX:-UsePerfData", // performance data would be files outside its directory
 		"-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
 		"-Dzookeeper.forceSync=no", "-Dzookeeper.cnxTimeout=500",
 		// While there is no leader, a vote that was lost with its connection is sent again at
@@ -37,8 +37,8 @@ func (ZooKeeper) JVM() []string {
 // ConfigFile is the name of its configuration in the directory of the node.
 const ConfigFile = "zoo.cfg"
 
-// WriteConfig writes its configuration and its number into a directory, which the server sees as
-// data.
+// WriteConfig writes its configuration and its number into the directory dir. data is the path of
+// this directory as the server sees it.
 func (ZooKeeper) WriteConfig(s cluster.Spec, dir, data string) error {
 	lines := []string{
 		"dataDir=" + path.Join(data, "zookeeper"), fmt.Sprintf("clientPort=%d", s.Ports[0]), "clientPortAddress=127.0.0.1",
@@ -79,12 +79,13 @@ func (ZooKeeper) Ready(ctx context.Context, s cluster.Spec) (string, error) {
 	return "zookeeper " + version, nil
 }
 
-// WhyNoClock says on which clock its sessions run.
+// WhyNoClock implements Clockless: ZooKeeper measures sessions with the monotonic clock.
 func (ZooKeeper) WhyNoClock() string {
 	return "ZooKeeper's sessions run on the monotonic clock, which stays true"
 }
 
-// WhyNoWipe says what comes of it.
+// WhyNoWipe implements Keeper: a server without its data may elect a leader that lacks
+// transactions.
 func (ZooKeeper) WhyNoWipe() string {
 	return "a ZooKeeper that has lost its data could elect a leader that lacks what it had acknowledged"
 }

@@ -14,8 +14,8 @@ import (
 	"locktorture/cluster"
 )
 
-// Forward is a cluster.Forwarder. A toxic of its own runs each pipe. It is in the chain from the
-// start, so that a change in the pipe does not interrupt connections.
+// Forward is a cluster.Forwarder. Each pipe runs in a toxic of its own. The toxic is in the chain
+// from the start, so that a change in the pipe does not interrupt connections.
 func Forward(listen, upstream string, connect func() (requests, replies cluster.Pipe)) (cluster.Proxy, error) {
 	server := toxiproxy.NewServer(toxiproxy.NewMetricsContainer(nil), zerolog.Nop())
 	tp := toxiproxy.NewProxy(server, "link", listen, upstream)
@@ -74,8 +74,8 @@ var _ toxics.StatefulToxic = toxic{}
 // NewState implements toxics.StatefulToxic.
 func (t toxic) NewState() any { return t.pipe() }
 
-// Pipe carries the data of one connection in one direction until it ends. Toxics are never added to
-// a started proxy, so it is never interrupted.
+// Pipe carries the data of one connection in one direction until the connection ends. No toxic is
+// ever added to a started proxy, so toxiproxy never interrupts Pipe.
 func (t toxic) Pipe(stub *toxics.ToxicStub) {
 	stub.State.(cluster.Pipe)(cluster.Chunks[*stream.StreamChunk]{
 		In: stub.Input, Out: stub.Output, Close: stub.Close,

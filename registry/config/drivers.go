@@ -10,12 +10,12 @@ import (
 	"locktorture/registry"
 )
 
-// driverKeys returns what the entry of a driver may say.
+// driverKeys returns the keys that the entry of a driver may have.
 func driverKeys() []string {
 	return []string{"about", "command", "topology", "replicated", "options", "needs", "version", "host-time", "kind", "least-ttl"}
 }
 
-// driver reads one driver.
+// driver reads the entry of one driver.
 func (f reader) driver(name, n *yaml.Node) (registry.DriverEntry, error) {
 	dir, err := filepath.Abs(filepath.Dir(f.Path))
 	if err != nil {

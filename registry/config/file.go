@@ -19,22 +19,22 @@ import (
 
 // A File is the content of a configuration file.
 type File struct {
-	Settings map[string]Setting              // by the name of their keys
-	Images   map[string]Setting              // of containers, by server
-	Drivers  map[string]registry.DriverEntry // by name
+	Settings map[string]Setting              // name of the key → setting
+	Images   map[string]Setting              // kind of server → image of its containers
+	Drivers  map[string]registry.DriverEntry // name → driver
 }
 
-// A Setting is a value, and where it stands.
+// A Setting is a value with the place that sets it.
 type Setting struct {
 	Value  string
-	Origin string // file:line
+	Origin string // file:line, or "environment VARIABLE"
 	at     strictyaml.Error
 }
 
-// A Form is how a value may be written in YAML.
+// A Form determines how a value may be written in YAML.
 type Form int
 
-// A list may be plain as well, with commas, and so may pairs.
+// A List or Pairs may also be written as one plain value with commas.
 const (
 	Plain Form = iota
 	List
@@ -44,23 +44,23 @@ const (
 // A Key is a setting that a file may have.
 type Key struct {
 	Name   string
-	Kind   string // of its value, in an error: "duration"
+	Kind   string // kind of its value, for errors: "duration"
 	Form   Form
-	Secret bool // its value may have a login, and no error repeats it
-	// Parse returns an error for a text of another kind, and Check for a value that is
-	// impossible.
+	Secret bool // the value may contain a login, so that no error may repeat it
+	// Parse returns an error for a text that is not of this kind. Check returns an error for an
+	// impossible value.
 	Parse, Check func(text string) error
 }
 
-// The sections of a file, beside its settings. That of certificates stands for the settings
-// that begin with its name.
+// The sections of a file besides its settings. The section tls holds the settings whose names begin
+// with "tls-".
 const (
 	driversSection = "drivers"
 	imagesSection  = "images"
 	tlsSection     = "tls"
 )
 
-// imageKey is the setting that the section of images stands for.
+// imageKey is the flag that the section images sets.
 const imageKey = "image"
 
 // A reader reads one file.
@@ -69,8 +69,8 @@ type reader struct {
 	keys map[string]Key
 }
 
-// ReadFile reads a file. One that is not there says nothing. Its error is all that is wrong,
-// see Wrong; what is right is read all the same.
+// ReadFile reads a file. A missing file is empty. The error joins everything that is wrong in the
+// file, see Wrong; the File still contains everything that is right.
 func ReadFile(path string, keys []Key) (File, error) {
 	text, err := plainfile.Read(path, plainfile.Text)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -82,8 +82,8 @@ func ReadFile(path string, keys []Key) (File, error) {
 	return Parse(path, text, keys)
 }
 
-// Parse reads the text of a file. The path is for errors, and for the commands of drivers,
-// which are run in its folder.
+// Parse reads the text of a file. Errors name the path, and the commands of drivers run in the
+// folder of the path.
 func Parse(path string, text []byte, keys []Key) (File, error) {
 	c := File{Settings: map[string]Setting{}, Images: map[string]Setting{}, Drivers: map[string]registry.DriverEntry{}}
 	doc, err := strictyaml.Parse(path, text)
@@ -102,7 +102,7 @@ func Parse(path string, text []byte, keys []Key) (File, error) {
 	return c, f.Each(doc, known, func(key, v *yaml.Node) error { return f.section(c, key.Value, v) })
 }
 
-// section reads what stands under one key of the file.
+// section reads the value of one top-level key of the file.
 func (f reader) section(c File, key string, v *yaml.Node) error {
 	switch key {
 	case driversSection:
@@ -127,12 +127,12 @@ func (f reader) section(c File, key string, v *yaml.Node) error {
 	return f.setting(c, key, v)
 }
 
-// found returns the value of a node.
+// found returns a value as a Setting with the place of its node.
 func (f reader) found(value string, n *yaml.Node) Setting {
 	return Setting{Value: value, Origin: f.At(n), at: strictyaml.Error{File: f.Path, Line: n.Line}}
 }
 
-// setting keeps the value of a key that takes it.
+// setting stores the value of a setting if its key accepts it.
 func (f reader) setting(c File, name string, n *yaml.Node) error {
 	key := f.keys[name]
 	value, err := f.value(key.Form, n)
@@ -162,8 +162,8 @@ func (f reader) setting(c File, name string, n *yaml.Node) error {
 	return errors.Join(errs...)
 }
 
-// value writes what a node says in one line: words with commas between them, pairs as
-// NAME=VALUE.
+// value returns the value of a node as one line: the words of a list with commas between them, and
+// pairs as NAME=VALUE.
 func (f reader) value(form Form, n *yaml.Node) (string, error) {
 	var words []string
 	var err error

@@ -13,14 +13,14 @@ import (
 // Name is the file name of a configuration file.
 const Name = "torture.yaml"
 
-// Files are the configuration files that count.
+// Files are the configuration files in use.
 type Files struct {
-	Own       File // of the working directory
-	Catalogue File // of the repository's own drivers
+	Own       File // the file in the working directory
+	Catalogue File // the file with the repository's own drivers
 }
 
-// ReadFiles reads them. Its error describes the first file that is wrong; such a file says
-// nothing.
+// ReadFiles reads the configuration files. Its error describes the first wrong file. A wrong
+// file is treated as empty.
 func ReadFiles(keys []Key) (Files, error) {
 	own, wrong := ReadFile(Name, keys)
 	if wrong != nil {
@@ -40,8 +40,9 @@ func ReadFiles(keys []Key) (Files, error) {
 	return Files{own, drivers}, wrong
 }
 
-// catalogue returns where the repository's own drivers stand, seen from its root or from this
-// program in one of its folders; "" if nobody can tell.
+// catalogue returns the path of the file with the repository's own drivers. It looks below the
+// working directory, and then below the parent of the folder of this program; "" if that folder is
+// unknown.
 func catalogue() string {
 	path := filepath.Join("drivers", Name)
 	if _, err := os.Stat(path); err == nil {
@@ -54,13 +55,13 @@ func catalogue() string {
 	return filepath.Join(filepath.Dir(self), "..", path)
 }
 
-// Backends returns the locks of this repository, and the drivers of the files whose runtimes
-// are installed. Those of the working directory come first.
+// Backends returns the locks of this repository, and the drivers of the files whose runtimes are
+// installed. If both files have a driver of the same name, the file in the working directory wins.
 func (f Files) Backends() map[string]registry.Backend {
 	return f.backends(func(e registry.DriverEntry) bool { return e.Missing() == "" })
 }
 
-// Known returns the same and the drivers whose runtimes are not installed.
+// Known returns the same locks as Backends, and the drivers whose runtimes are not installed.
 func (f Files) Known() map[string]registry.Backend {
 	return f.backends(func(registry.DriverEntry) bool { return true })
 }
@@ -77,8 +78,8 @@ func (f Files) backends(counts func(registry.DriverEntry) bool) map[string]regis
 	return all
 }
 
-// Absent returns the drivers of the files whose runtimes are not installed, by name: rows that
-// say what is missing.
+// Absent returns rows for the drivers of the files whose runtimes are not installed, by name. Each
+// row says what is missing.
 func (f Files) Absent() map[string]registry.Row {
 	here, all := f.Backends(), map[string]registry.Row{}
 	for _, of := range []struct {
@@ -95,8 +96,7 @@ func (f Files) Absent() map[string]registry.Row {
 	return all
 }
 
-// Names returns the names of all locks in order, including drivers whose runtimes are not
-// installed.
+// Names returns the sorted names of all locks, including drivers whose runtimes are not installed.
 func (f Files) Names() []string {
 	names := slices.Collect(maps.Keys(registry.Locks()))
 	names = slices.AppendSeq(names, maps.Keys(f.Own.Drivers))
@@ -105,8 +105,8 @@ func (f Files) Names() []string {
 	return slices.Compact(names)
 }
 
-// CheckBackend returns an error if a file names a backend that is not among those that are
-// known, and no driver of its own.
+// CheckBackend returns an error if the setting "backend" of a file names neither a known
+// backend nor a driver of the file.
 func (c File) CheckBackend(known map[string]registry.Backend) error {
 	s, ok := c.Settings["backend"]
 	if !ok {

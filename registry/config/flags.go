@@ -12,8 +12,8 @@ import (
 	"locktorture/internal/exit"
 )
 
-// Fill gives the flags that are named and were not given a value what the environment says,
-// and then what the file says. Flags that are not there are left out.
+// Fill sets the named flags that the user did not give: from the environment, else from the
+// file. It skips names without a flag.
 func (c File) Fill(flags *pflag.FlagSet, names []string) error {
 	if err := fill(flags, names, func(name string) (Setting, bool) {
 		v, ok := os.LookupEnv(Variable(name))
@@ -30,7 +30,7 @@ func (c File) Fill(flags *pflag.FlagSet, names []string) error {
 	return c.fillImages(flags)
 }
 
-// fill sets the flags that were not given from one source.
+// fill sets the named flags that are not set yet from one source.
 func fill(flags *pflag.FlagSet, names []string, from func(name string) (Setting, bool)) error {
 	// A driver is a backend of its own, so naming a driver excludes naming a backend.
 	driver, backend := flags.Changed("driver"), flags.Changed("backend")
@@ -51,8 +51,8 @@ func fill(flags *pflag.FlagSet, names []string, from func(name string) (Setting,
 	return nil
 }
 
-// fillImages adds the images of servers that the flag does not name: from the environment,
-// else from the file.
+// fillImages adds an image for each server that the flag does not name: from the environment, else
+// from the file.
 func (c File) fillImages(flags *pflag.FlagSet) error {
 	image := flags.Lookup(imageKey)
 	if image == nil {
@@ -84,10 +84,11 @@ func (c File) fillImages(flags *pflag.FlagSet) error {
 	return nil
 }
 
-// originKey is the annotation of a flag that says where its value came from.
+// originKey is the annotation of a flag that holds the origin of its value.
 const originKey = "origin"
 
-// Origin says where Fill has found a flag's value; "" if it was given, or has its default.
+// Origin returns the place where Fill found a flag's value; "" if the user gave the flag or if
+// it has its default.
 func Origin(f *pflag.Flag) string {
 	if a := f.Annotations[originKey]; len(a) > 0 {
 		return a[0]
@@ -95,7 +96,7 @@ func Origin(f *pflag.Flag) string {
 	return ""
 }
 
-// note says where a flag's value came from.
+// note stores the origin of a flag's value.
 func note(f *pflag.Flag, origin string) {
 	if f.Annotations == nil {
 		f.Annotations = map[string][]string{}

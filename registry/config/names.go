@@ -9,8 +9,8 @@ import (
 	"locktorture/registry"
 )
 
-// Names returns what the values of a setting may name, in order; nil if it names nothing, or
-// something of which there is more than a list. All stands for all of them.
+// Names returns the names that the values of a setting may contain, in order; nil if the
+// values contain no names or are checked in another way. The name All stands for all of them.
 func Names(key string) []string {
 	switch key {
 	case "workload":
@@ -30,8 +30,8 @@ func Names(key string) []string {
 // All stands for every workload, and for every fault that is possible.
 const All = "all"
 
-// checkNames checks a setting whose values name something, but for backends: drivers are such,
-// so that they are checked when all files were read.
+// checkNames checks the names in the value of a setting. It does not check backends, because
+// drivers are backends too, and are known only once all files are read (see CheckBackend).
 func checkNames(key, value string) error {
 	switch key {
 	case "topology":

@@ -9,24 +9,24 @@ import (
 	"locktorture/internal/suggest"
 )
 
-// prefix begins every variable of the environment that is a setting.
+// prefix begins the name of every environment variable that holds a setting.
 const prefix = "TORTURE_"
 
-// Variable returns the variable of the environment that stands for a setting.
+// Variable returns the name of the environment variable that holds a setting.
 func Variable(name string) string {
 	return prefix + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
 }
 
-// imageVariable returns the one that names the image of a server.
+// imageVariable returns the name of the environment variable that holds the image of a server.
 func imageVariable(server string) string { return prefix + "IMAGE_" + strings.ToUpper(server) }
 
-// fromEnv returns a setting that a variable has.
+// fromEnv returns the value of an environment variable as a Setting.
 func fromEnv(variable, value string) Setting {
 	return Setting{Value: value, Origin: "environment " + variable}
 }
 
-// Stray returns a warning for each variable that looks like a setting and is none. names lists
-// the settings, and known the variables with another use.
+// Stray returns a warning for each environment variable whose name begins like a setting, but which
+// is none. names lists the settings, and known the variables with another use.
 func Stray(names, known []string) (warnings []string) {
 	known = slices.Clone(known)
 	for _, server := range docker.Servers() {

@@ -8,8 +8,8 @@ import (
 	"locktorture/internal/strictyaml"
 )
 
-// Wrong takes the error of a file apart: everything that is wrong, once, in the order of the
-// lines.
+// Wrong splits the error of a file into one text for each mistake, without repetitions and in the
+// order of the lines.
 func Wrong(err error) []string {
 	all := apart(err)
 	slices.SortStableFunc(all, func(a, b error) int {
@@ -30,7 +30,7 @@ func Wrong(err error) []string {
 	return lines
 }
 
-// apart takes apart what each error has joined.
+// apart returns the errors that are joined in err, at any depth.
 func apart(err error) []error {
 	joined, ok := err.(interface{ Unwrap() []error })
 	if !ok {

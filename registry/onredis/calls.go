@@ -8,7 +8,7 @@ import (
 	"locktorture/locks/redlock"
 )
 
-// OnOne is a lock on one Redis.
+// OnOne returns a lock on one Redis, with the option "timeout".
 func OnOne[L locks.Locker](about string, t locks.Traits, open func(redis.Config) L) Lock {
 	return Lock{
 		About: about, Nodes: 1, Traits: t, Retry: 10 * time.Millisecond, Probe: redis.NewProbe, Options: []string{"timeout"},
@@ -22,7 +22,7 @@ func OnOne[L locks.Locker](about string, t locks.Traits, open func(redis.Config)
 	}
 }
 
-// Redis is the configuration of a lock on one Redis.
+// Redis returns the configuration of a lock on one Redis: the first endpoint.
 func (a Args) Redis() (redis.Config, error) {
 	timeout, err := a.Duration("timeout")
 	c := redis.Config{TTL: a.TTL, Owner: a.Owner, Access: a.Access, Clock: a.Clock, Timeout: timeout}
@@ -32,7 +32,7 @@ func (a Args) Redis() (redis.Config, error) {
 	return c, err
 }
 
-// watchdog has the option "period": the time between two renewals.
+// watchdog returns a lock on one Redis with the option "period": the time between two renewals.
 func watchdog(about string) Lock {
 	l := OnOne(about, redis.WatchdogTraits(), redis.NewWatchdog)
 	l.Options = append(l.Options, "period")
@@ -50,7 +50,7 @@ func watchdog(about string) Lock {
 	return l
 }
 
-// onFive is a lock on five Redis.
+// onFive returns a lock on five Redis, with the option "node-timeout".
 func onFive[L locks.Locker](about string, t locks.Traits, open func(redlock.Config) L) Lock {
 	return Lock{
 		About: about, Nodes: 5, Traits: t, Retry: 30 * time.Millisecond, Probe: redis.NewProbe, Options: []string{"node-timeout"},

@@ -7,11 +7,11 @@ import (
 	"locktorture/locks/redislib"
 )
 
-// GoRedis is the module of the client library that most locks on Redis have.
+// GoRedis is the module of the client library that most locks on Redis use.
 const GoRedis = "github.com/redis/go-redis/v9"
 
-// The libraries below are as they are; package libraries opens them. Libraries that virtual time cannot
-// play are in the table of package registry.
+// The functions below return libraries in their published form. Package libraries opens them.
+// Libraries that cannot run in virtual time are in the table of package registry.
 
 func redsyncLock() Lock {
 	return Lock{
@@ -33,7 +33,7 @@ func rueidisLock() Lock {
 	return Lock{
 		About: "github.com/redis/rueidis/rueidislock, as it is", Nodes: 1,
 		Traits: redislib.RueidislockTraits(), HostTime: true, Modules: []string{"github.com/redis/rueidis"}, Program: "rueidis",
-		Retry: time.Second, Options: []string{"token"}, // it names no owner to look for
-		Real: true, Pushes: true, // CLIENT TRACKING
+		Retry: time.Second, Options: []string{"token"}, // it reveals no owner for a probe to look for
+		Real: true, Pushes: true, // it needs CLIENT TRACKING
 	}
 }

@@ -1,13 +1,13 @@
-// Package onredis is the part of the registry that needs no more than a Redis client: the locks on
-// one Redis or on five independent ones, as data. Package registry makes its backends from them,
-// and virtual time plays those that one client holds alone (package simulate/inside). So a lock
-// that is added here can be run and explored at once. Libraries are opened by package
-// registry/onredis/libraries, so that who asks for this table alone needs none of them.
+// Package onredis is the part of the registry that needs only a Redis client: the table of the
+// locks on one Redis or on five independent ones. Package registry makes backends of them, and
+// the locks that one client holds alone also run in virtual time (package simulate/inside). So
+// a new lock in this table can be run and explored at once. Package registry/onredis/libraries
+// opens the libraries, so that a program that imports only this table contains none of them.
 //
 // # Reading order
 //
-// lock.go (what a row says), calls.go (what fills one in), locks.go and libraries.go (the table),
-// mutants.go.
+// lock.go (the fields of a row), calls.go (functions that fill in a row), locks.go and libraries.go
+// (the table), mutants.go.
 package onredis
 
 import (
@@ -18,18 +18,18 @@ import (
 	"locktorture/locks/redis"
 )
 
-// Args is what a client of a lock is opened with.
+// Args holds the arguments with which one client opens a lock.
 type Args struct {
 	Endpoints []string
 	TTL       time.Duration
 	Owner     string // begins every owner value on a server
 	Clock     locks.Clock
 	Options   map[string]string
-	Access    *locks.Access // nil: the servers are open to everybody
-	Prefix    string        // of every key; "": none
+	Access    *locks.Access // login and TLS; nil: the servers require neither
+	Prefix    string        // begins every key; "": none
 }
 
-// Duration reads an option; 0 if it was not given.
+// Duration returns the value of an option; 0 if the option is not set.
 func (a Args) Duration(option string) (time.Duration, error) {
 	text := a.Options[option]
 	if text == "" {
@@ -49,14 +49,15 @@ type Lock struct {
 	Traits locks.Traits
 	Retry  time.Duration                                                // longest pause between two tries of a waiter
 	Open   func(a Args) (locks.Locker, error)                           // nil: it is a library, which package libraries opens
-	Probe  func(nodes []redis.Node, timeout time.Duration) *redis.Probe // nil: the servers are not looked at
+	Probe  func(nodes []redis.Node, timeout time.Duration) *redis.Probe // nil: the servers are not probed
 	// Options names the options that Open reads.
 	Options []string
-	// Pushes: the server sends its clients messages that are no answers. Embedded servers
-	// send them from threads of their own, so in virtual time such a lock needs real ones.
+	// Pushes reports that the server sends its clients messages that are no answers. Embedded
+	// servers send them from threads of their own, so such a lock needs real servers in virtual
+	// time.
 	Pushes bool
 
-	// The fields below have the meaning of those of registry.Backend.
+	// The fields below have the same meaning as the fields of registry.Backend.
 
 	Bare, Peer     string
 	Real, HostTime bool
@@ -64,7 +65,8 @@ type Lock struct {
 	Program        string // opens the lock outside of virtual time, instead of Open
 }
 
-// Unseen says what stays unknown of a lock whose servers are not looked at; "" if they are.
+// Unseen returns a sentence about the faults of a lock that stay unknown because its servers
+// are not probed; "" if they are.
 func (l Lock) Unseen() string {
 	if l.Probe != nil {
 		return ""
@@ -72,26 +74,26 @@ func (l Lock) Unseen() string {
 	return "not looked at: the servers, so that an orphan or a lock that is renewed for ever is not seen, and a release of another's lease only by what clients say"
 }
 
-// beside returns the lock compared with other bare commands than those of its topology.
+// beside returns the lock with bare commands that replace the usual ones of its topology.
 func (l Lock) beside(commands string) Lock {
 	l.Bare = commands
 	return l
 }
 
-// against returns the lock compared with a library.
+// against returns the lock with a library as its peer.
 func (l Lock) against(library string) Lock {
 	l.Peer = library
 	return l
 }
 
-// probedBy returns the lock with a probe of its own; nil: what the servers keep is in nobody's
-// name, or ends without a trace.
+// probedBy returns the lock with a probe of its own. A nil probe means that the servers store no
+// owner, or remove what they store without a trace.
 func (l Lock) probedBy(probe func([]redis.Node, time.Duration) *redis.Probe) Lock {
 	l.Probe = probe
 	return l
 }
 
-// pushed returns the lock as one whose waiters are woken by pub/sub.
+// pushed returns the lock with Pushes set, because pub/sub wakes its waiters.
 func (l Lock) pushed() Lock {
 	l.Pushes = true
 	return l

@@ -5,7 +5,7 @@ import (
 	"locktorture/locks/redlock"
 )
 
-// Locks are the locks by name.
+// Locks returns the locks by name.
 func Locks() map[string]Lock {
 	return map[string]Lock{
 		"redis-setnx":        OnOne("SETNX and plain DEL, no expiry", redis.SetNXTraits(), redis.NewSetNX).beside("redis-setnx"),

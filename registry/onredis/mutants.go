@@ -9,7 +9,7 @@ import (
 	"locktorture/locks/redis"
 )
 
-// Find finds a lock by its name: one of Locks, a mutant, or the twin of mutants.
+// Find returns the lock with a name: one of Locks, a mutant, or a twin.
 func Find(name string) (Lock, bool) {
 	if l, ok := Locks()[name]; ok {
 		return l, true
@@ -25,8 +25,9 @@ func Find(name string) (Lock, bool) {
 	return Lock{}, false
 }
 
-// OfFamily is a mutant, or with no switch its twin; false if the family does not live on Redis.
-// fired makes the function that each client calls when the switch matters; it may be nil.
+// OfFamily returns the mutant of a family with the switch s, or the family's twin if s is "";
+// false if the family is not on Redis. fired returns the function that a client calls each time
+// its switch matters; it may be nil.
 func OfFamily(family string, s mutants.Switch, fired func() func()) (Lock, bool) {
 	kin, ok := mutants.ByName()[family]
 	nodes := 1

@@ -31,7 +31,7 @@ type Meter struct {
 	printed time.Duration
 	last    harness.Progress
 
-	new   sync.Mutex // of found alone: whoever finds does not wait for the terminal
+	new   sync.Mutex // guards only found, so that Found never waits for the terminal
 	found []string   // lines that are not shown yet
 }
 

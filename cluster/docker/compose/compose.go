@@ -1,5 +1,5 @@
-// Package compose reads compose files, for a program one of whose services is replicated. It needs
-// a library that few need, so the plain torture does not import it.
+// Package compose reads the compose file of a program of which one service is replicated. The plain
+// torture does not import this package, because only few users need its library.
 package compose
 
 import (
@@ -19,15 +19,16 @@ import (
 	"locktorture/internal/suggest"
 )
 
-// A Program is what a compose file says of a program.
+// A Program is the program that a compose file describes.
 type Program struct {
-	Replica  docker.Box   // of the service that is replicated
-	Services []docker.Box // the others, each after those that it needs
+	Replica  docker.Box   // container of the replicated service
+	Services []docker.Box // the other services, each after the services that it needs
 	LeftOut  []string     // services that are not started, with the reason
 }
 
-// Read reads a compose file. The variables in it are those of .env beside it and of the environment.
-// If no service is named, the only one that is built from its source is replicated.
+// Read reads a compose file. It takes the values of variables from the environment and from the
+// file .env beside the compose file. replicated names the replicated service; if it is "", Read
+// chooses the only service that is built from source.
 func Read(ctx context.Context, path, replicated string) (Program, error) {
 	o, err := cli.NewProjectOptions([]string{path}, cli.WithOsEnv, cli.WithEnvFiles(), cli.WithDotEnv, cli.WithDefaultProfiles())
 	if err != nil {
@@ -52,7 +53,8 @@ func Read(ctx context.Context, path, replicated string) (Program, error) {
 	return r.program, nil
 }
 
-// choose returns the name of the replicated service.
+// choose returns the name of the replicated service: name, or the only service that is built from
+// source if name is "".
 func choose(p *types.Project, name string) (string, error) {
 	if s, off := p.DisabledServices[name]; off {
 		return "", fmt.Errorf("service %s is not enabled; it is with COMPOSE_PROFILES=%s", name, s.Profiles[0])
@@ -81,7 +83,7 @@ func choose(p *types.Project, name string) (string, error) {
 	return built[0], nil
 }
 
-// A reading makes a program of a project.
+// A reading converts a compose project to a Program.
 type reading struct {
 	project    *types.Project
 	replicated string
@@ -89,7 +91,8 @@ type reading struct {
 	program    Program
 }
 
-// visit adds a service after those that it needs.
+// visit adds a service after the services that it needs. It leaves out a service that needs the
+// replicated one.
 func (r *reading) visit(name string) error {
 	if r.seen[name] || name == r.replicated {
 		return nil
@@ -110,7 +113,8 @@ func (r *reading) visit(name string) error {
 	return err
 }
 
-// needs reports whether a service depends on another one. The library rejects circles.
+// needs reports whether a service depends on another one, directly or indirectly. It terminates,
+// because the library rejects circular dependencies.
 func (r *reading) needs(name, other string) bool {
 	for d := range r.project.Services[name].DependsOn {
 		if d == other || r.needs(d, other) {
@@ -170,7 +174,8 @@ func (r *reading) box(s types.ServiceConfig) (docker.Box, error) {
 	return b, err
 }
 
-// ports lists the TCP ports of a service, first those that it exposes to others.
+// ports lists the TCP ports of a service: first the ports under "expose", then the ports of the
+// container under "ports".
 func ports(s types.ServiceConfig) (list []int, err error) {
 	add := func(n int) {
 		if !slices.Contains(list, n) {
@@ -195,7 +200,8 @@ func ports(s types.ServiceConfig) (list []int, err error) {
 	return list, nil
 }
 
-// mounts lists what a service mounts, secrets and configs from files included.
+// mounts lists the mounts of a service: its volumes and tmpfs, and its secrets and configs, which
+// must come from files.
 func (r *reading) mounts(s types.ServiceConfig) (list []docker.Mount, err error) {
 	for _, v := range s.Volumes {
 		if !slices.Contains([]string{types.VolumeTypeBind, types.VolumeTypeVolume, types.VolumeTypeTmpfs}, v.Type) {

@@ -2,8 +2,8 @@
 // host's clock: a small shared object is compiled from the C source in this package at its first
 // use, preloaded into the server, and shifts the time of day that the C library returns.
 //
-// It works for programs that use libc. Programs in Go do not, and CLOCK_MONOTONIC is not changed on
-// purpose.
+// It works only for programs that read the time through libc, so not for programs in Go. It
+// deliberately leaves CLOCK_MONOTONIC unchanged.
 package clock
 
 import (

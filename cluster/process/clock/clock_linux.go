@@ -22,8 +22,8 @@ type shared struct {
 	anchor, offset, rate int64
 }
 
-// A Clock is a file with the current deviation of a server's clock. Its methods may be called from
-// several goroutines.
+// A Clock is a file that holds the current deviation of a server's clock from the host's clock. Its
+// methods may be called from several goroutines.
 type Clock struct {
 	object, path string
 
@@ -32,7 +32,8 @@ type Clock struct {
 	now shared
 }
 
-// New creates the file, with a correct clock, and builds the shared object if necessary.
+// New creates the file at path. The clock does not deviate until Set or Stand is called. object is
+// the path of the shared object, see Build.
 func New(object, path string) (*Clock, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o644)
 	if err != nil {

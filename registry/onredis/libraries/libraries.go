@@ -1,4 +1,4 @@
-// Package libraries opens the locks of package onredis that are libraries.
+// Package libraries opens the locks of package onredis, including the locks that are libraries.
 package libraries
 
 import (
@@ -13,7 +13,7 @@ import (
 	"locktorture/registry/onredis"
 )
 
-// Open opens a lock of the table of package onredis, a library or none.
+// Open opens a lock of the table of package onredis, whether or not it is a library.
 func Open(name string, l onredis.Lock, a onredis.Args) (locks.Locker, error) {
 	if l.Open != nil {
 		return l.Open(a)
@@ -39,7 +39,7 @@ func openers() map[string]func(onredis.Args) (locks.Locker, error) {
 	}
 }
 
-// config is how a library for Redis is opened.
+// config converts arguments to the configuration of a library for Redis.
 func config(a onredis.Args) redislib.Config {
 	return redislib.Config{Addrs: a.Endpoints, TTL: a.TTL, Owner: a.Owner, Access: a.Access, Prefix: a.Prefix, Token: a.Options["token"]}
 }

@@ -8,7 +8,7 @@ import (
 	"locktorture/registry/onredis"
 )
 
-// rueidislock connects.
+// rueidislock opens the lock of the library rueidis and connects to its server.
 func rueidislock(a onredis.Args) (locks.Locker, error) {
 	l, err := rueidis.New(config(a))
 	if err != nil {

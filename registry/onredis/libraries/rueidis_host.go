@@ -9,7 +9,7 @@ import (
 	"locktorture/registry/onredis"
 )
 
-// rueidislock fails: the library is compiled for guests alone.
+// rueidislock returns an error, because the library is compiled only into guests.
 func rueidislock(onredis.Args) (locks.Locker, error) {
 	return nil, errors.New("rueidislock is opened in guests only")
 }
