@@ -82,7 +82,7 @@ func Serves(topology string) error {
 		return fmt.Errorf("external: %s has no server that a user could run", topology)
 	}
 	if _, ok := shapes()[topology]; !ok {
-		return fmt.Errorf("external: the user's servers cannot form %s: its servers are of two kinds, each with a login of its own", topology)
+		return fmt.Errorf("external: %s can consist only of servers that torture starts itself: leave --cluster external out", topology)
 	}
 	return nil
 }
