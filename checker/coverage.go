@@ -36,8 +36,8 @@ func (v *verdict) coverage() []FaultCoverage {
 	return out
 }
 
-// ineffective says of each requested fault that never took effect what became of it. A run proves
-// nothing about a fault that nobody met.
+// ineffective says, for each requested fault that never took effect, what became of it. A run
+// proves nothing about a fault that nobody met.
 func ineffective(requested []string, faults []FaultCoverage) []string {
 	var out []string
 	for _, c := range faults {

@@ -35,8 +35,8 @@ func (r *fenceLockout) check(p *timeline.Piece) {
 	}
 	slices.SortStableFunc(refusals, func(a, b *timeline.Access) int { return cmp.Compare(a.Ret.Time, b.Ret.Time) })
 	for _, a := range refusals {
-		// The store may have seen a token as soon as the operation was called, and before its own answer
-		// to this one.
+		// The store may have seen another token as soon as that operation was called. It
+		// counts if that was before the store answered this one.
 		for len(users) > 0 && users[0].Inv.Time < a.Ret.Time {
 			r.uses(users[0].Lease.Grant())
 			users = users[1:]

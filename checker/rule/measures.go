@@ -115,14 +115,15 @@ func (q *waitQueue) earliest(now int64) int64 {
 
 // overtaking keeps who waits for a lock, to count who is overtaken.
 type overtaking struct {
-	called  []*timeline.Call // whom no grant has been compared with, by call
+	called  []*timeline.Call // calls that no grant has been compared with yet, by call
 	queue   waitQueue
 	writers waitQueue // those of the queue that ask for the whole lock
 }
 
-// overtaken counts the grants that returned while somebody was waiting who had called earlier,
-// and those of readers that returned while a writer was.
-// Both moments are measured at the clients. An earlier call can have reached the service later.
+// overtaken counts the grants that returned while somebody was still waiting who had called
+// earlier. readers counts the grants to readers that returned while such a writer was waiting.
+// Both moments are measured at the clients. An earlier call can have reached the service
+// later.
 func (o *overtaking) overtaken(p *timeline.Piece) (all, readers int) {
 	called := append(o.called, p.Begun...)
 	for _, g := range p.Fresh() {

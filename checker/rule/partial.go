@@ -24,7 +24,7 @@ func (r *partialGrant) look(h *holding, seen history.Hold, k *holdLook) {
 	g := h.lease
 	part := seen.Permits > 0 && seen.Permits < g.Permits && h.most < g.Permits
 	promised := g.Granted() < k.asked && k.probe.Time < g.End
-	session := r.run.Options.Expires && seen.Until == history.Never // it may be over, and go piece by piece
+	session := r.run.Options.Expires && seen.Until == history.Never // it may be over and free one permit after another
 	if !part || !promised || session || r.reported[g] || r.run.Disturbed(g.Inv.Time, k.probe.Time) {
 		return
 	}

@@ -9,8 +9,9 @@ import (
 	"locktorture/timeline"
 )
 
-// spare is the part of the TTL in which a fresh lease cannot be over for any honest reason: no lock
-// counts a validity from before the call, and the most careful ones take half of the TTL off.
+// spare is the divisor of the TTL that gives the time, from the call on, in which a fresh
+// lease cannot be over for any honest reason. No lock counts a validity from before the call,
+// and the most careful locks subtract half of the TTL.
 const spare = 4
 
 // voidGrant finds grants that were worth nothing: the first that the holder hears of its lease is
@@ -33,7 +34,7 @@ func (r *voidGrant) check(p *timeline.Piece) {
 		if w == nil || again || w.end-g.Inv.Time >= int64(r.run.Options.TTL)/spare {
 			continue
 		}
-		before := g.Inv.Time - 2*int64(r.run.Options.TTL) // what ended a session may have been over by then
+		before := g.Inv.Time - 2*int64(r.run.Options.TTL) // a fault that ended a session may have been over by then
 		late := w.op == g.Lost && r.run.Pace(before, w.at) >= int64(r.run.Options.TTL)/spare
 		if late || r.run.Explained(g.Client, before, w.at) {
 			continue
