@@ -19,7 +19,8 @@ type Job struct {
 	NoneLost    bool          `json:"none_lost,omitempty"`
 	OneAtATime  string        `json:"one_at_a_time,omitempty"` // "", OneRun, OneRunPerKey
 	AgainWithin time.Duration `json:"again_within,omitempty"`  // ns
-	Term        time.Duration `json:"term,omitempty"`          // ns; a replica leads at least that long; 0: unknown
+	// Term is how long a replica leads at least, unless its process ends; 0 if unknown.
+	Term time.Duration `json:"term,omitempty"` // ns
 
 	Leads   bool `json:"leads,omitempty"`   // its runs are times in which a replica was seen to lead
 	Kept    bool `json:"kept,omitempty"`    // at the end of the run it is seen which effects are still there

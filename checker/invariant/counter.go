@@ -27,7 +27,7 @@ type counterState struct {
 	last   *history.Op           // the write that made the value
 	reads  map[int64]*history.Op // lease → its last read
 	writes int
-	gained int // by which the value has grown
+	gained int // how much the value has grown
 }
 
 // Begin implements checker.Invariant.
