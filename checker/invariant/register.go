@@ -10,7 +10,7 @@ import (
 )
 
 // Register judges the workload "register": a section reads only what it has read or written
-// itself before, whoever else may want to change the value. The loss counts reads that saw
+// itself before, whoever else may want to change the value. The loss counts sections that saw
 // another client's value.
 type Register struct{}
 

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// judgeStateMachine decides a state machine that never comes back to a state
-// it has left, as the life of an order: the transitions are a path, and its
-// reads lie along it. A refused transition needs a moment outside its state.
+// judgeStateMachine decides a state machine that never comes back to a state that it has left,
+// such as the life of an order: the transitions are a path, and its reads lie along it. A
+// refused transition needs a moment outside its state.
 func judgeStateMachine(t *trace) Verdict {
 	path, place, v := walkStates(t)
 	if v != nil {
