@@ -49,7 +49,7 @@ func unsoundToken(counts map[string]int) string {
 	return ""
 }
 
-// breaker tells who broke a promise, by the anomalies that were found.
+// breaker returns who broke a promise, by the anomalies that were found.
 func breaker(counts map[string]int) Breaker {
 	switch {
 	case brokenPromise(counts) != "", unsoundToken(counts) != "":

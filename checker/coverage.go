@@ -8,7 +8,8 @@ import (
 	"locktorture/internal/figures"
 )
 
-// coverage counts, for every requested or seen nemesis, its faults and those that took effect.
+// coverage counts, for every requested or seen nemesis, how many faults it injected and how
+// many of them took effect.
 func (v *verdict) coverage() []FaultCoverage {
 	names := slices.Clone(v.run.Options.Nemeses)
 	for _, s := range v.run.Faults {

@@ -15,7 +15,7 @@ import (
 )
 
 // A keyView is one key, which is judged as a register. This check is about the store, not the
-// lock: a lost update on a sound store is linearizable. Where the store told the order in
+// lock: a lost update on a sound store is linearizable. Where the store reported the order in
 // which it applied the operations, that order is the only candidate and is replayed; else the
 // general check decides.
 type keyView struct {
@@ -135,7 +135,7 @@ func (o *objects) addReplay(k *keyView, a, last *timeline.Access, what string) {
 	})
 }
 
-// addKey counts an anomaly of a key and keeps those of the first keys.
+// addKey counts an anomaly of a key, and keeps the anomalies of the first keys.
 func (o *objects) addKey(k *keyView, from int64, a incident.Anomaly) {
 	o.count++
 	o.wrong = append(o.wrong, keyAnomaly{k.first, from, a})

@@ -2,8 +2,8 @@ package checker
 
 import "locktorture/checker/incident"
 
-// unseen says why a property of which no violation was found could not have been seen to be
-// violated; "" if it could.
+// unseen is asked about a property without a violation. It says why no violation could have
+// been seen; "" if one could.
 func (v *verdict) unseen(property string) string {
 	switch property {
 	case incident.Exclusion:

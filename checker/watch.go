@@ -137,7 +137,7 @@ func (s *watchedStores) apply(a *timeline.Access) []incident.Anomaly {
 	return r.Apply(&op)
 }
 
-// forget drops what is kept of leases that are over, once nothing waits.
+// forget drops what replays keep of leases that are over, once no operation waits.
 func (s *watchedStores) forget() {
 	if len(s.waiting) > 0 {
 		return

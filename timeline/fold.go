@@ -77,7 +77,7 @@ type Lock struct {
 	begun             []*Call        // calls made since the last piece, in order, without re-entries
 	Freed             int64          // when the answer to a release showed that the last holder had gone; 0 if that is not known
 	Steps             []*Lease       // leases whose token is greater than all tokens before it
-	Observations      []*Observation // of who leads
+	Observations      []*Observation // observations of who leads
 }
 
 // Whole is a bound that no history reaches: each lock is one piece.

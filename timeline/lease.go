@@ -59,7 +59,7 @@ type Lease struct {
 
 	Inner   bool   // a re-entry: its process held the lock already
 	outer   *Lease // for a re-entry under the same grant, the lease around it; else nil
-	repeats bool   // it has the token of an earlier lease that its process had not released, but had been told is over
+	repeats bool   // it repeats the token of a lease that its process had not released, but believed to be over
 	ended   bool   // it was released, or its holder died
 	waits   bool   // an operation under it is never answered
 	asked   int64  // when its client called for the lock again; MaxInt64 if it did not

@@ -58,9 +58,9 @@ func (o Options) LongestTail() time.Duration {
 }
 
 // An election is a lock whose tokens are terms, and whose holder others can ask for. Package
-// checker/rule judges what only elections have: what observers saw, and candidates that were
-// told of a leadership that was already over. The history of an election is one piece, because
-// a leader that was elected in a quiet moment can still be seen long after it.
+// checker/rule judges what only elections have: what observers saw, and candidates that
+// learned of a leadership that was already over. The history of an election is one piece,
+// because a leader that was elected in a quiet moment can still be seen long after it.
 
 // ElectionKind is the Options.Kind of an election.
 const ElectionKind = "election"

@@ -20,8 +20,8 @@ func (p *Precision) add(sight *history.Op) {
 		p.expiry(sight.Expiry(), sight.Time, 5*time.Millisecond)
 	}
 	for _, h := range sight.Holds {
-		// Many holds are seen as soon as they have begun, with 5 ms less than a TTL left. That is no
-		// whole second, so the tolerance is smaller here.
+		// Many holds are seen as soon as they have begun. A remaining time of 5 ms less than a
+		// TTL is no whole second, so the tolerance is smaller here.
 		p.expiry(h.Until, sight.Time, time.Millisecond/2)
 	}
 }

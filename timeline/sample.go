@@ -7,8 +7,8 @@ import (
 )
 
 // A Sample holds durations and returns their quantiles. It is exact as long as it is small.
-// Beyond that it takes a fixed amount of memory, some 40 kB, and a quantile is exact to one
-// hundredth, the greatest duration fully. The zero value is empty.
+// Beyond that it takes a fixed amount of memory, some 40 kB. Its quantiles are then exact to
+// one hundredth, and its greatest duration is still exact. The zero value is empty.
 type Sample struct {
 	n     int
 	most  int64

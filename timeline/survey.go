@@ -31,7 +31,7 @@ type Run struct {
 	late       map[int64]int                  // lease that is named after its end → line of the last time
 	Repeated   map[string]map[uint64]int      // lock → tokens that did not grow → how many grants carry them
 	Unordered  map[Place]bool                 // keys for which the order of the store's operations is not known
-	Untimely   bool                           // the store's order contradicts the times: nothing can be judged in pieces
+	Untimely   bool                           // the store's order contradicts the times: no lock is cut into pieces
 	Uncertain  bool                           // a write has an unknown outcome
 	UsualTrip  int64                          // ns; the time within which 99 % of the releases were answered
 	tellsIn    int64                          // ns; the result of usuallyTold
@@ -78,7 +78,7 @@ type begun struct {
 	floor int64 // the greatest apply number among the operations answered before
 }
 
-// An OwnerSeen is what is known of an owner value that was seen on a server.
+// An OwnerSeen holds what is known about an owner value that was seen on a server.
 type OwnerSeen struct {
 	Grants      int   // how many grants it stands for; more than one where a session keeps its name
 	First, Last int64 // times of its first and last sight

@@ -8,9 +8,9 @@ import (
 	"locktorture/history"
 )
 
-// A reader's lease goes on promising, after an upgrade, what it promised before: only readers
-// are beside it. The upgrade makes a grant of its own beside that lease. It is the writer's,
-// and lasts from the answer to the upgrade to the call of the downgrade.
+// After an upgrade, the reader's lease still promises what it promised before: only readers
+// are beside it. The upgrade also makes a second grant, the writer's. It lasts from the answer
+// to the upgrade to the call of the downgrade.
 
 // WithUpgrades returns leases together with the writers' leases that upgrades made of them, in
 // the order of their grants.

@@ -31,7 +31,7 @@ func (s *Troubles) findUpsets() {
 	}
 }
 
-// joined sorts windows and merges those that meet.
+// joined sorts windows and merges windows that meet.
 func joined(list []Window) []Window {
 	slices.SortFunc(list, func(a, b Window) int { return cmp.Compare(a.From, b.From) })
 	out := list[:0]

@@ -32,7 +32,7 @@ func (e Entry) Granted() bool {
 }
 
 // Walk reads the history behind a run and calls do after each entry. It returns the calls that were
-// never answered, in their order. A lease that do is given holds what was known at that
+// never answered, in their order. Each lease that do receives holds what was known at that
 // moment; later entries add to it.
 func Walk(src history.Source, s *Run, do func(Entry) error) (open []*Flight, err error) {
 	w := &walker{}

@@ -109,7 +109,7 @@ func (r *run) add(op *history.Op) {
 	}
 }
 
-// finish notes which replicas died in a run, and the effects of which jobs are seen.
+// finish notes which replicas died in a run, and for which jobs effects are seen.
 func (f *fold) finish() {
 	for _, r := range f.runs {
 		if len(r.tries)+len(r.effects) > 0 {

@@ -18,7 +18,7 @@ type Chain struct {
 	start, end int64 // times of its first and its last anomaly
 	counts     map[string]int
 	lost       map[string]IncidentLoss // by store
-	witnessed  map[string]bool         // kinds of which a witness is kept
+	witnessed  map[string]bool         // kinds that have a kept witness
 	deed       int64                   // of an effect: the lease under which the store was worked on
 	touched    map[int64]bool          // of an effect: the other leases of its witnesses
 	cause      *timeline.Fault         // the fault to which the first anomaly that was not kept is attributed

@@ -30,7 +30,7 @@ func (f *Findings) Add(kind string, from int64, witness func() Anomaly) *Chain {
 	return f.Put(a, from, 1)
 }
 
-// Put adds n anomalies, of which a is one.
+// Put adds n anomalies of the kind of a; a is one of them.
 func (f *Findings) Put(a Anomaly, from int64, n int) *Chain {
 	c := f.Book.chains.add(&a, from, n)
 	f.Counts[a.Kind] += n

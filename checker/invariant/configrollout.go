@@ -10,7 +10,7 @@ import (
 
 // ConfigRollout judges the workload "config-rollout": a node applies
 // version after version, each once, and the version that is rolled out grows
-// by one. The loss is in steps.
+// by one. The loss is counted in steps.
 type ConfigRollout struct{}
 
 var _ checker.Invariant = ConfigRollout{}

@@ -11,7 +11,7 @@ import (
 
 // Counter judges the workload "counter": a section reads
 // "<lock>/counter" and writes one more. Every write must be one more than
-// what the store held; the loss is in updates.
+// what the store held; the loss is counted in updates.
 type Counter struct{}
 
 var _ checker.Invariant = Counter{}

@@ -9,7 +9,7 @@ import (
 )
 
 // Document judges the workload "document": what a section reads twice must not change in
-// between, and a writer writes to the first page one more than what it held. The loss is in
+// between, and a writer writes to the first page one more than what it held. The loss counts
 // reads that saw a change.
 type Document struct{}
 

@@ -11,7 +11,7 @@ import (
 // FileAppend judges the workload "file-append": whenever the end of
 // the file moves, the blocks that it passes are one whole record, and no block
 // before the end is written again. Blocks beyond the end were left by a section that was cut
-// off. The loss is in records.
+// off. The loss is counted in records.
 type FileAppend struct{}
 
 var _ checker.Invariant = FileAppend{}

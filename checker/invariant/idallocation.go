@@ -9,8 +9,8 @@ import (
 )
 
 // IDAllocation judges the workload "id-allocation": no id is made
-// twice, and nobody makes ids as a worker that another client has become since. The loss is in
-// ids made twice.
+// twice, and nobody makes ids as a worker that another client has become since. The loss
+// counts ids that were made twice.
 type IDAllocation struct{}
 
 var _ checker.Invariant = IDAllocation{}

@@ -12,7 +12,7 @@ import (
 // every sale: what is left is never negative, sold + left is never more than
 // the initial stock, and a user has one order at most. A section takes the
 // unit before it writes the order, so a section that was cut off wastes a unit and breaks
-// nothing. The loss is in units sold too often.
+// nothing. The loss counts units that were sold too often.
 type Seckill struct{}
 
 var _ checker.Invariant = Seckill{}

@@ -12,8 +12,8 @@ import (
 )
 
 // Session judges the workload "session": each write of a document
-// counts one of its fields up by one and leaves the others as they are. The
-// loss is in changes of fields.
+// counts one of its fields up by one and leaves the others as they are. The loss is counted in
+// changes of fields.
 type Session struct{}
 
 var _ checker.Invariant = Session{}

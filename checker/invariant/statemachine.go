@@ -13,7 +13,7 @@ import (
 // created → paid → shipped → done, each step once, and then the next order is
 // made and becomes the current one. A section that was cut off between these two is done
 // again, so a created over a created is right until the order has become current. The loss is
-// in steps.
+// counted in steps.
 type StateMachine struct{}
 
 var _ checker.Invariant = StateMachine{}

@@ -29,7 +29,7 @@ type termReader struct {
 	rank   map[uint64]int32   // of each term
 	open   map[string][]int32 // campaigns of unknown outcome by value, by call
 	links  []link
-	over   []link  // told that a term is over; place is its rank
+	over   []link  // answers that a term is over; place is the rank of the term
 	nobody []int32 // saw no leader
 }
 

@@ -7,8 +7,8 @@ const byReplay = "replay"
 // replay runs through the accepted operations of a fenced store in the order
 // of their tokens and checks every read. It needs no search and no overlap of
 // intervals; for an object that is used under a lock with fencing tokens it is
-// stronger than linearizability, because it fixes the order: whoever holds
-// the newer lease comes later, whatever the clocks say.
+// stronger than linearizability, because it fixes the order: the holder of the newer lease
+// comes later, whatever the clocks say.
 type replay struct {
 	t      *trace
 	order  []int32 // accepted and unknown operations, by token, then call

@@ -31,7 +31,7 @@ type event struct {
 	later bool  // the second event of its operation; its id is one more than that of the first
 }
 
-// dead stands for every process of which nothing is heard again.
+// dead stands for every process that is never heard of again.
 const dead = -1
 
 // A class holds what distinguishes operations of unknown outcome.

@@ -63,9 +63,9 @@ func (r *barrierOpen) check(p *timeline.Piece) {
 	}
 }
 
-// entries returns those who called to enter, by call, and those who were let in, by return.
-// The barrier may have counted a call of unknown outcome for as long as the session of its
-// client lasts after the client is gone.
+// entries returns the entries of all parties that called to enter, by call, and of the parties
+// that were let in, by return. The barrier may have counted a call of unknown outcome for as
+// long as the session of its client lasts after the client is gone.
 func (r *barrierOpen) entries(l *timeline.Lock) (calls, returns []*entry) {
 	for _, g := range l.Leases {
 		e := &entry{g.Call, math.MaxInt64, true}

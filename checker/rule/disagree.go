@@ -41,8 +41,8 @@ func (r *disagreement) check(p *timeline.Piece) {
 	}
 }
 
-// leadersOfTerms finds terms of which somebody saw another leader than the one that was
-// elected, or than others saw.
+// leadersOfTerms finds terms in which somebody saw another leader than the one that was
+// elected, or than the one that others saw.
 //
 // The term alone decides, whenever it was seen: it has one leader for good. Where several
 // observations contradict the first, the term is reported once.

@@ -147,7 +147,8 @@ func byHoldCall(a, b *holdCall) int {
 	return cmp.Or(cmp.Compare(a.inv.Time, b.inv.Time), cmp.Compare(a.inv.Process, b.inv.Process))
 }
 
-// newHoldCalls returns what was done with new leases, and the new calls for the lock.
+// newHoldCalls returns the calls that were made under new leases, and the new calls for the
+// lock.
 func newHoldCalls(leases []*timeline.Lease, waits []*timeline.Call) (out []*holdCall) {
 	for _, g := range leases {
 		done := slices.Concat(g.Again, g.Renewals, g.Changes)

@@ -8,8 +8,9 @@ import (
 	"locktorture/timeline"
 )
 
-// immortal finds a lock that was still renewed on the server after its release or the death of its
-// holder: looks at one node, all of them after that, between which the expiry moved on twice.
+// immortal finds a lock that was still renewed on the server after its release or the death of
+// its holder. The evidence is looks at one node, all of them after that moment, between which
+// the expiry moved on twice.
 //
 // Guarantee: nobody renews a lease that is over. A single move can be a renewal that was under way
 // at the end and landed later.

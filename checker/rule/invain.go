@@ -57,7 +57,8 @@ const (
 	unsettled evidenceKind = "asked for"
 )
 
-// clause says what is wrong, up to the promise that was broken.
+// clause returns the part of a sentence that says what is wrong, up to the promise that was
+// broken.
 func (e evidence) clause() string {
 	switch e.kind {
 	case refusing:
@@ -69,7 +70,7 @@ func (e evidence) clause() string {
 }
 
 // sum says who asked, for how long and until when. Most of that time can come after the moment
-// of the anomaly, and can be that of several clients.
+// of the anomaly, and several clients can have spent it.
 func (e evidence) sum() string {
 	by := timeline.Who(e.clients[0])
 	if n := len(e.clients); n > 1 {

@@ -8,7 +8,7 @@ import (
 // electionModel is the model that knows terms and observers.
 const electionModel = "election"
 
-// inElection returns what an operation on a lock is in an election.
+// inElection returns the function that corresponds, in an election, to a function of a lock.
 func inElection(f linear.F) linear.F {
 	switch f {
 	case linear.Acquire:

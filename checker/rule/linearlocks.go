@@ -14,15 +14,15 @@ import (
 // answered.
 type Source struct{ Inv, Ret *history.Op }
 
-// lockOperations translates what was done with a lock. Operations under a lease belong to the
-// process that the lease was granted to, even if the client has a new process number since.
-// Re-entries are left out if the model does not know them: for such a model, the lock is held
-// from the outermost grant to the outermost release. A process may be told that its lease is
-// over, and then be granted the lock with the same token. That counts as a re-entry, because
-// the service shows that the lease was not over. A call that the client's own guard refused
-// asked nothing of the service, so it is no operation. Leases of earlier pieces that the fold
-// still keeps are translated again: whatever an earlier lease could contradict, these
-// contradict too.
+// lockOperations translates the calls for a lock, and under its leases, into operations of the
+// model. Operations under a lease belong to the process that the lease was granted to, even if
+// the client has a new process number since. Re-entries are left out if the model does not
+// know them: for such a model, the lock is held from the outermost grant to the outermost
+// release. A process may be told that its lease is over, and then be granted the lock with the
+// same token. That counts as a re-entry, because the service shows that the lease was not
+// over. A call that the client's own guard refused asked nothing of the service, so it is no
+// operation. Leases of earlier pieces that the fold still keeps are translated again: whatever
+// an earlier lease could contradict, these contradict too.
 func (r *nonlinearizable) lockOperations(l *timeline.Lock, waits []*timeline.Call, reentries bool) ([]linear.Operation, []Source) {
 	if r.run.Options.Kind == timeline.BarrierKind {
 		return r.partyOperations(l, waits)
@@ -143,7 +143,7 @@ func (t *translation) promised(g *timeline.Lease, granted *history.Op) int64 {
 	return 1
 }
 
-// lease adds what was done with a lease after its grant.
+// lease adds the operations under a lease after its grant.
 func (t *translation) lease(g *timeline.Lease) {
 	defer func(from int) {
 		for i := range t.list[from:] {

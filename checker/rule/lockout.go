@@ -15,7 +15,7 @@ import (
 // other grant that had touched the store by then was surely older. It counts the refusals that were
 // right, for the grade.
 //
-// Guarantee: a fence stops only those who have been overtaken.
+// Guarantee: a fence stops only holders that have been overtaken.
 //
 // A refusal counts as right unless every other user of the store was surely granted before
 // (Lease.Before), so grants whose order is uncertain never accuse the store. The user that returned

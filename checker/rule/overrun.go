@@ -9,9 +9,9 @@ import (
 	"locktorture/timeline"
 )
 
-// overrun finds holders that went on after their lease was over: operations on a store that were
-// sent after the validity told last or after another grant had returned, and those that were sent
-// in time and landed after the next holder's.
+// overrun finds holders that went on after their lease was over: operations on a store that
+// were sent after the validity told last had ended or after another grant had returned, and
+// operations that were sent in time but landed after the next holder's.
 //
 // Guarantee: a holder stops when its lease ends. As long as the promise lasted, the lock broke its
 // word and not the holder; so the latest end counts.

@@ -8,13 +8,12 @@ import (
 	"locktorture/timeline"
 )
 
-// partialGrant finds a lease of several permits of which the server keeps some and not all while
-// they are promised.
+// partialGrant finds leases of several permits of which the server keeps only some, although
+// all of them are still promised.
 //
-// Guarantee: permits are granted all or none. Once all of them were seen together, fewer of them
-// show a release, and not a grant in part.
-// All moments are on one clock: the look was asked for after the grant had returned, and was recorded
-// before the promise ended.
+// Guarantee: permits are granted all or none. Once all of them were seen together, a look that
+// shows fewer shows a release, and not a grant in part. All moments are on one clock: the look
+// was asked for after the grant had returned, and was recorded before the promise ended.
 type partialGrant struct {
 	base
 	reported leaseSet

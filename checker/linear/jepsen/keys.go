@@ -29,7 +29,7 @@ func ParseKeys(s string) (Keys, error) {
 	return Keys(at), nil
 }
 
-// locking are the functions of locks, acquiring those that take one.
+// locking has the functions of locks, and acquiring has the functions that take one.
 var (
 	acquiring = map[string]bool{
 		"acquire": true, "lock": true, "try": true, "try-acquire": true,

@@ -13,8 +13,8 @@ import (
 // maxEntry is about the longest entry that is read, in bytes.
 const maxEntry = 1 << 20
 
-// chunk is how much is read at a time, so that what was read ahead of an
-// entry does not count for its length.
+// chunk is how many bytes are read at a time. It is small, so that text that was read ahead
+// hardly counts for the length of an entry.
 const chunk = 4096
 
 // A source is the plain text of a file. It checks what holds for both
