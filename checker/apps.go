@@ -65,7 +65,7 @@ func appProperty(f *incident.Findings, found app.Findings, o timeline.Options, n
 	return p
 }
 
-// gradeApp makes the verdict of what was found of the jobs.
+// gradeApp makes the verdict from what was found about the jobs.
 func (v *verdict) gradeApp(r *Result, f *incident.Findings, found app.Findings) {
 	harmed := f.Counts["ran-twice"]+f.Counts["stale-effect"]+f.Counts["two-leaders"] > 0
 	switch {
@@ -88,7 +88,7 @@ func (v *verdict) gradeApp(r *Result, f *incident.Findings, found app.Findings) 
 	r.Sentence = string(r.Grade) + ": " + r.Headline
 }
 
-// unservedApp makes what was not done unknown where a server could not be used.
+// unservedApp makes violations of liveness unknown if a server could not be used for long.
 func (v *verdict) unservedApp(r *Result, f *incident.Findings) {
 	why := v.unserved()
 	if why == "" || !f.Has(incident.Liveness) {
@@ -126,7 +126,7 @@ func (v *verdict) gradeQuietApp(r *Result) {
 	r.Grade, r.Bound = Safe, strings.Replace(bound(r.Counts), "grants (", "runs (", 1)
 }
 
-// appHeadline says what a run of an app came to in one line.
+// appHeadline sums up a run of an app in one line.
 func appHeadline(r *Result, found app.Findings) string {
 	var parts []string
 	if r.Incidents.Total > 0 {

@@ -6,16 +6,18 @@ import (
 	"locktorture/timeline"
 )
 
-// How often the jobs of a program are judged while a run goes on, and how old an anomaly is when it is
-// told: the kill of a replica is recorded after it has begun. A longer history is not judged again.
+// While a run goes on, the jobs of a program are judged every watchEvery ns. An anomaly is
+// reported when it is watchBehind ns old, because the kill of a replica is recorded after it
+// has begun. A history of watchMost entries is not judged again.
 const (
 	watchEvery  = int64(500e6)
 	watchBehind = int64(2e9)
 	watchMost   = 5_000
 )
 
-// An appWatch judges the jobs of a program by what was seen so far. What two replicas were seen to do
-// stays true, whatever comes later; what nobody did may come.
+// An appWatch judges the jobs of a program by what was seen so far. It reports only violations
+// of exclusion. What two replicas were seen to do stays true, whatever comes later, but what
+// nobody has done so far may still come.
 type appWatch struct {
 	o    timeline.Options
 	seen history.History

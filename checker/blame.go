@@ -5,19 +5,19 @@ import (
 	"locktorture/checker/rule"
 )
 
-// A Breaker is who broke a promise of exclusion or of fencing.
+// A Breaker names who broke a promise of exclusion or of fencing.
 type Breaker string
 
-// The breakers. Where both did it, the lock did: holders can be told to ask
-// for their validity and a store to look at tokens, a lock that breaks its own promise
-// cannot be lived with.
+// The breakers. If both broke one, the lock is blamed. Holders can be told to ask for their
+// validity, and a store to look at tokens, but nothing helps against a lock that breaks its
+// own promise.
 const (
 	Nobody    Breaker = ""
 	TheLock   Breaker = "lock"   // it granted, told or promised what was not true, or its tokens are unsound
 	TheHolder Breaker = "holder" // it went on after its lease was over
 )
 
-// promiseKinds are the anomalies by which a lock breaks its own promise.
+// promiseKinds returns the kinds of anomalies by which a lock breaks its own promise.
 func promiseKinds() []string {
 	var out []string
 	for _, k := range rule.Kinds() {
@@ -28,8 +28,7 @@ func promiseKinds() []string {
 	return out
 }
 
-// brokenPromise is the first kind by which the lock broke its promise, ""
-// if it did not.
+// brokenPromise returns the first kind by which the lock broke its promise; "" if it did not.
 func brokenPromise(counts map[string]int) string {
 	for _, kind := range promiseKinds() {
 		if counts[kind] > 0 {
@@ -39,8 +38,8 @@ func brokenPromise(counts map[string]int) string {
 	return ""
 }
 
-// unsoundToken is the first kind by which the tokens did not do what they are for, "" if they
-// did. A store compares tokens and nothing else, so all of these are the lock's.
+// unsoundToken returns the first kind that shows unsound tokens; "" if there is none. A store
+// compares tokens and nothing else, so the lock is to blame for all of these kinds.
 func unsoundToken(counts map[string]int) string {
 	for _, k := range rule.Kinds() {
 		if k.Property == incident.Fencing && counts[k.Name] > 0 {
@@ -50,7 +49,7 @@ func unsoundToken(counts map[string]int) string {
 	return ""
 }
 
-// breaker tells who broke a promise, by the anomalies that were found.
+// breaker returns who broke a promise, by the anomalies that were found.
 func breaker(counts map[string]int) Breaker {
 	switch {
 	case brokenPromise(counts) != "", unsoundToken(counts) != "":

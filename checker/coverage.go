@@ -8,7 +8,8 @@ import (
 	"locktorture/internal/figures"
 )
 
-// coverage counts, for every requested or seen nemesis, its faults and those that took effect.
+// coverage counts, for every requested or seen nemesis, how many faults it injected and how
+// many of them took effect.
 func (v *verdict) coverage() []FaultCoverage {
 	names := slices.Clone(v.run.Options.Nemeses)
 	for _, s := range v.run.Faults {
@@ -36,8 +37,8 @@ func (v *verdict) coverage() []FaultCoverage {
 	return out
 }
 
-// ineffective says of each requested fault that never took effect what became of it. A run proves
-// nothing about a fault that nobody met.
+// ineffective says, for each requested fault that never took effect, what became of it. A run
+// proves nothing about a fault that nobody met.
 func ineffective(requested []string, faults []FaultCoverage) []string {
 	var out []string
 	for _, c := range faults {

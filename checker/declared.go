@@ -6,7 +6,7 @@ import (
 	"locktorture/timeline"
 )
 
-// What a run declares about itself, and what is counted of it, is package timeline's.
+// Package timeline defines what a run declares about itself, and what is counted of it.
 type (
 	Options    = timeline.Options
 	Throttling = timeline.Throttling
@@ -14,7 +14,7 @@ type (
 	Sample     = timeline.Sample
 )
 
-// What is found, and what belongs together, is package incident's.
+// Package incident defines what an anomaly is, and which anomalies belong together.
 type (
 	Anomaly       = incident.Anomaly
 	Incidents     = incident.Incidents

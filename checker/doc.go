@@ -10,7 +10,8 @@
 //   - judge.go: Judge and its steps. Package timeline reads the history, twice, and folds it into pieces.
 //   - Package rule: every kind of anomaly with the property that it violates, and the rules that find it in the
 //     pieces of a lock, or among the calls for a latch.
-//   - stores.go, sections.go, linearkeys.go, invariant.go: what became of what the lock protects.
+//   - stores.go, sections.go, linearkeys.go, invariant.go: what became of the data that the
+//     lock protects.
 //   - Package incident: how an anomaly is counted and proved, and which anomalies belong together.
 //   - summary.go, grade.go, blame.go, unseen.go, coverage.go: from findings to a verdict. expect.go compares it
 //     with what was expected.
@@ -20,10 +21,13 @@
 //
 // # Glossary
 //
-//   - bite: a fault mattered: somebody met it. A fault that never bit shows nothing.
+//   - bite: a fault bites if it matters because somebody meets it. A fault that never bit
+//     shows nothing.
 //   - breaker: who broke exclusion, the lock (it granted against its word) or a holder (it overstayed).
-//   - chain: anomalies that hang together, while they are found; then an incident.
+//   - chain: anomalies that belong together, while they are being found. When all are found, a
+//     chain is an incident.
 //   - witness: the operations that prove an anomaly.
 //
-// The words of what happened, such as piece and tenure, stand in package timeline.
+// The glossary of package timeline explains the words for what happened, such as piece and
+// tenure.
 package checker

@@ -39,7 +39,7 @@ func ParseExpectation(s string) (Expectation, error) {
 	return e, nil
 }
 
-// String is the expectation as ParseExpectation reads it.
+// String returns the expectation in the form that ParseExpectation reads.
 func (e Expectation) String() string {
 	return strings.Join(append([]string{string(e.Grade)}, e.Anomalies...), "+")
 }
@@ -76,8 +76,8 @@ func (e Expectation) Unexpected(r Result) string {
 	return ""
 }
 
-// brokenPromise reports whether the lock may break its promise. A fenced that
-// names only the holder's anomaly says that it must not.
+// brokenPromise reports whether the lock may break its promise. An expected fenced that names
+// only the holder's anomaly says that the lock must not.
 func (e Expectation) brokenPromise() bool {
 	own := slices.ContainsFunc(e.Anomalies, func(a string) bool { return slices.Contains(promiseKinds(), a) })
 	switch e.Grade {

@@ -86,8 +86,8 @@ func (v *verdict) gradeUnbroken(r *Result) {
 	}
 }
 
-// unended is why the history shows less than the whole run: what came after it
-// can have been worse. "" if it is whole, or was ended early and in order.
+// unended returns why the history shows less than the whole run: what came after it can have
+// been worse. It returns "" if the history is whole, or was ended early and in order.
 func (v *verdict) unended() string {
 	switch {
 	case v.run.Ended == nil:
@@ -100,8 +100,8 @@ func (v *verdict) unended() string {
 	return ""
 }
 
-// bound is the rule of three: an event that did not come in n independent
-// trials has, at 95 % confidence, a probability below 3/n.
+// bound applies the rule of three: an event that did not occur in n independent trials has, at
+// 95 % confidence, a probability below 3/n.
 func bound(c timeline.Counts) string {
 	what, n := "effective faults", c.Bites
 	if n == 0 {
@@ -151,7 +151,8 @@ func (v *verdict) sentence(r *Result, f *incident.Findings, refusedStale int) st
 	return what
 }
 
-// safe says what a safe run is worth, and what fails it all the same.
+// safe says what a safe run is worth, and which violations beside the grade make it fail
+// nevertheless.
 func safe(r *Result, beside string) string {
 	worth := r.Bound
 	if r.Counts.Faults == 0 {
@@ -164,7 +165,7 @@ func safe(r *Result, beside string) string {
 	return fmt.Sprintf("safe: no violation in %s; %s", grants, worth)
 }
 
-// blamed puts who broke exclusion before what was found.
+// blamed prefixes what was found with who broke exclusion.
 func blamed(r *Result, what string) string {
 	if r.BrokenBy == Nobody {
 		return what

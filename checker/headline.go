@@ -10,8 +10,8 @@ import (
 	"locktorture/timeline"
 )
 
-// headline says what a run came to in one line, beside its grade: "4 incidents (clock jump ×3,
-// stopped client ×1); 371 of 2,098 units lost".
+// headline sums up a run in one line, which is shown beside its grade: "4 incidents (clock
+// jump ×3, stopped client ×1); 371 of 2,098 units lost".
 func headline(r *Result, rejected int) string {
 	var parts []string
 	if r.Incidents.Total > 0 {
@@ -46,8 +46,8 @@ func effective(c timeline.Counts) string {
 	return figures.Plural(c.Bites, "effective fault", "effective faults")
 }
 
-// lost says what was lost of the store that a fence protects, if it did not; else of the
-// other.
+// lost says how much of the fenced store was lost. If nothing was, it says how much of the
+// plain store was lost; "" if nothing was lost at all.
 func lost(stores []StoreResult) string {
 	text := ""
 	for _, s := range stores {

@@ -18,7 +18,7 @@ type Replay interface {
 	// Apply takes the next applied read or write, in the order of the apply
 	// numbers, and returns the anomalies that it completes. It may keep op.
 	Apply(op *history.Op) []incident.Anomaly
-	// Loss is what was lost so far.
+	// Loss returns what was lost so far.
 	Loss() Loss
 }
 
@@ -35,15 +35,14 @@ func Replayed(inv Invariant, applied []history.Op) (found []incident.Anomaly, lo
 type Loss struct {
 	Lost, Of int
 	Unit     string
-	Note     string // what else was measured, in one clause; "": nothing
+	Note     string // what else was measured, in one clause; "" for nothing
 }
 
 // A Forgetful replay keeps something of every lease that it can drop when
 // the lease is over.
 type Forgetful interface{ Forget(lease int64) }
 
-// At, By and Witness are how an invariant tells of an anomaly: in the words of the other
-// checks.
+// With At, By and Witness, an invariant describes an anomaly in the words of the other checks.
 
 // At names a moment of the run: "3.214 s".
 func At(t int64) string { return timeline.At(t) }
@@ -52,5 +51,5 @@ func At(t int64) string { return timeline.At(t) }
 func By(op *history.Op) string { return timeline.By(op) }
 
 // Witness copies the entries that prove an anomaly, in the order of their times, each once.
-// Those that are nil are left out.
+// Nil entries are left out.
 func Witness(list ...*history.Op) []history.Op { return incident.Ops(list...) }

@@ -8,14 +8,14 @@ import (
 
 // Check judges a valid history, as Judge does.
 func Check(h history.History, o timeline.Options, inv Invariant) Result {
-	r, _ := Judge(h, o, inv) // nothing is read, so nothing can fail
+	r, _ := Judge(h, o, inv) // the history is in memory, so reading it cannot fail
 	return r
 }
 
-// Judge judges a valid history. inv is the invariant of the workload, nil if
-// it has none. It takes O(n log n) time, the searches for linearizability apart,
-// which Options bound, and reads the history two or three times; it does not
-// hold it. An error is one of reading.
+// Judge judges a valid history. inv is the invariant of the workload; nil if it has none.
+// Judge takes O(n log n) time, apart from the searches for linearizability, which Options
+// bound. It reads the history two or three times and does not hold it in memory. It fails only
+// if src cannot be read.
 func Judge(src history.Source, o timeline.Options, inv Invariant) (Result, error) {
 	if o.IsApp() {
 		return judgeApp(src, o)
@@ -40,7 +40,7 @@ func judgeEvery(src history.Source, o timeline.Options, inv Invariant, every int
 	return v.result(), nil
 }
 
-// A verdict has the judges of a run, and sums up what they have found.
+// A verdict holds the judges of a run, and sums up what they have found.
 type verdict struct {
 	run     *timeline.Run
 	on      *rule.Case

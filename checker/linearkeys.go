@@ -14,20 +14,20 @@ import (
 	"locktorture/timeline"
 )
 
-// A keyView is one key, which is judged as a register. This is about the
-// store, not the lock: a lost update on a sound store is linearizable. Where
-// the store told the order in which it applied the operations, that order is the
-// only candidate and is replayed; else the general check decides.
+// A keyView is one key, which is judged as a register. This check is about the store, not the
+// lock: a lost update on a sound store is linearizable. Where the store reported the order in
+// which it applied the operations, that order is the only candidate and is replayed; else the
+// general check decides.
 type keyView struct {
 	timeline.Place
 	first int                // line of its first call
 	last  *timeline.Access   // the write that made its value
-	wrong bool               // found, and judged no further
-	list  []*timeline.Access // all, if the order is not known or cannot be right
+	wrong bool               // an anomaly was found, so it is judged no further
+	list  []*timeline.Access // all operations, if their order is not known or cannot be right
 }
 
-// A keyAnomaly is one of a key; first gives the order of the keys, from is when its story
-// begins.
+// A keyAnomaly is an anomaly of a key. first orders the keys, and from is when the story of
+// the anomaly begins.
 type keyAnomaly struct {
 	first int
 	from  int64
@@ -77,7 +77,7 @@ func (o *objects) replay(k *keyView, a *timeline.Access) {
 	}
 }
 
-// lastKeys judges the keys of which all operations were kept.
+// lastKeys judges the keys whose operations were all kept.
 func (o *objects) lastKeys() {
 	o.judged = len(o.keys)
 	for _, k := range slices.SortedFunc(maps.Values(o.keys), func(a, b *keyView) int { return cmp.Compare(a.first, b.first) }) {
@@ -100,11 +100,11 @@ func (o *objects) lastKeys() {
 	}
 }
 
-// replayAll replays a key of a store whose order goes against the times: no
-// operation may be applied after one that was called when it had returned already.
+// replayAll replays a key of a store whose apply order contradicts the times. An operation
+// must not be applied before another that had already returned when it was called.
 func (o *objects) replayAll(k *keyView) {
 	inOrder := timeline.InApplyOrder(k.list)
-	earliest := int64(math.MaxInt64) // least return of those applied later
+	earliest := int64(math.MaxInt64) // least return among the operations applied later
 	var bad *timeline.Access
 	for _, a := range slices.Backward(inOrder) {
 		if a.Inv.Time > earliest {
@@ -135,7 +135,7 @@ func (o *objects) addReplay(k *keyView, a, last *timeline.Access, what string) {
 	})
 }
 
-// addKey counts an anomaly of a key and keeps those of the first keys.
+// addKey counts an anomaly of a key, and keeps the anomalies of the first keys.
 func (o *objects) addKey(k *keyView, from int64, a incident.Anomaly) {
 	o.count++
 	o.wrong = append(o.wrong, keyAnomaly{k.first, from, a})
@@ -143,13 +143,13 @@ func (o *objects) addKey(k *keyView, from int64, a incident.Anomaly) {
 	o.wrong = o.wrong[:min(len(o.wrong), incident.Candidates)]
 }
 
-// keyFindings are the anomalies of keys.
+// keyFindings returns the anomalies of keys.
 func (o *objects) keyFindings() *incident.Findings {
 	f := incident.NewFindings(o.book)
 	for i, w := range o.wrong {
 		a, n := w.Anomaly, 1
 		if i == len(o.wrong)-1 {
-			n = o.count - i // those that were not kept count as the last
+			n = o.count - i // anomalies that were not kept count as the last
 		}
 		a.Kind, a.Property = "nonlinearizable", incident.Linearizability
 		f.Put(a, w.from, n)
@@ -157,7 +157,8 @@ func (o *objects) keyFindings() *incident.Findings {
 	return f
 }
 
-// register asks the general check. The list is in the order of calls.
+// register judges a key by the general check for linearizability. The list is in the order of
+// calls.
 func (o *objects) register(list []*timeline.Access) (linear.Verdict, []rule.Source) {
 	var out []linear.Operation
 	var from []rule.Source
@@ -173,7 +174,8 @@ func (o *objects) register(list []*timeline.Access) (linear.Verdict, []rule.Sour
 	return linear.Check(out, "register", linear.Options{Timeout: o.run.Options.Timeout, Memory: o.run.Options.Memory}), from
 }
 
-// registerOperation is an operation on a key as one on a register.
+// registerOperation translates an operation on a key into one on a register. It reports false
+// if the operation is not to be judged.
 func registerOperation(a *timeline.Access) (linear.Operation, bool) {
 	op := linear.Operation{Process: a.Inv.Process, Call: a.Inv.Time, Value: a.Op().Value, F: linear.Write}
 	switch {

@@ -2,8 +2,8 @@ package checker
 
 import "strconv"
 
-// Number reads a number; a key that was never written holds 0. One that no
-// section can have counted up to is an error.
+// Number parses a number from a store. "" is 0, because a key that was never written holds 0.
+// A number that no section can have counted up to is an error.
 func Number(s string) (int, error) {
 	if s == "" {
 		return 0, nil
@@ -15,8 +15,9 @@ func Number(s string) (int, error) {
 	return n, err
 }
 
-// largest is the greatest number in a store, either way, so that many can be added.
+// largest is the greatest absolute value of a number in a store, so that many numbers can be
+// added without an overflow.
 const largest = 1 << 50
 
-// Sane reports whether many such numbers can be added.
+// Sane reports whether n is small enough that many such numbers can be added.
 func Sane(n int) bool { return n >= -largest && n <= largest }

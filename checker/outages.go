@@ -8,22 +8,23 @@ import (
 	"locktorture/timeline"
 )
 
-// hiccup is how long a server may be of no use before a run is in doubt. A shorter time is a
-// fault in place as any other.
+// hiccup is how long, in ns, a server may be unusable before a run is in doubt. A shorter
+// outage is a fault like any other.
 const hiccup = int64(time.Second)
 
 // outagesNamed is how many outages a reason names.
 const outagesNamed = 3
 
-// An outage is a time in which a server could not be used, and nobody had injected that.
+// An outage is a time in which a server could not be used, although no fault was injected for
+// that.
 type outage struct {
 	timeline.Window
 	node, why string
-	longest   int64 // of the parts of it: how long the one of that reason lasted
+	longest   int64 // ns; how long the part with the reason why lasted
 }
 
-// outages lists the outages of the run, in order. A server that could not be used without a break
-// had one outage. Of several reasons it has the one that lasted longest.
+// outages lists the outages of the run, in order. A server that was unusable without a break
+// had one outage. Of several reasons, the outage has the one that lasted longest.
 func (v *verdict) outages() []*outage {
 	var all []*outage
 	last := map[string]*outage{}
@@ -49,8 +50,8 @@ func (v *verdict) outages() []*outage {
 	return all
 }
 
-// unserved says which servers could not be used for long, and when: what happened then shows
-// nothing of the lock. "" if all could.
+// unserved says which servers could not be used for long, and when. What happened then shows
+// nothing about the lock. It returns "" if there was no such outage.
 func (v *verdict) unserved() string {
 	var said []string
 	more := 0

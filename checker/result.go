@@ -28,19 +28,19 @@ const (
 type Result struct {
 	Grade    Grade   `json:"grade"`
 	Sentence string  `json:"sentence"`           // the verdict in one sentence
-	Headline string  `json:"headline,omitempty"` // the same, shorter, to be shown beside the grade
+	Headline string  `json:"headline,omitempty"` // a shorter summary, to be shown beside the grade
 	Reason   string  `json:"reason,omitempty"`   // why unknown, or "cause not identified"
-	Bound    string  `json:"bound,omitempty"`    // beside a safe: "0 of 41 effective faults, so < 7.3 % at 95 %"
+	Bound    string  `json:"bound,omitempty"`    // with a safe: "0 of 41 effective faults, so < 7.3 % at 95 %"
 	Harness  bool    `json:"harness_fault,omitempty"`
 	BrokenBy Breaker `json:"broken_by,omitempty"` // who broke a promise of exclusion or fencing: lock, holder; "": nobody
-	// Failed: unsafe, or the lock broke its promise, or a liveness, ownership or
-	// linearizability violation stands beside the grade.
+	// Failed is true if the grade is unsafe, if the lock broke its promise, or if a liveness,
+	// ownership or linearizability violation stands beside the grade.
 	Failed     bool               `json:"failed"`
 	Ended      string             `json:"ended,omitempty"` // why the run ended early
 	Properties []Property         `json:"properties"`
 	Counts     timeline.Counts    `json:"counts"`
 	Faults     []FaultCoverage    `json:"faults,omitempty"`
-	Incidents  incident.Incidents `json:"incidents"` // the anomalies, by what they have in common
+	Incidents  incident.Incidents `json:"incidents"` // the anomalies, grouped by what they have in common
 	Stores     []StoreResult      `json:"stores,omitempty"`
 	Measures   Measures           `json:"measures"`
 	Warnings   []string           `json:"warnings,omitempty"` // weaker evidence, cut-off history, …
@@ -50,7 +50,7 @@ type Result struct {
 type Property struct {
 	Name      string             `json:"name"` // exclusion, fencing, ownership, liveness, linearizability, workload
 	Status    string             `json:"status"`
-	Reason    string             `json:"reason,omitempty"` // of unknown and not applicable
+	Reason    string             `json:"reason,omitempty"` // why it is unknown or not applicable
 	Total     int                `json:"total,omitempty"`  // anomalies found; Anomalies holds the first of each kind and some more
 	Anomalies []incident.Anomaly `json:"anomalies,omitempty"`
 }
@@ -69,17 +69,18 @@ type StoreResult struct {
 	Store   string `json:"store"` // plain, fenced
 	Reads   int    `json:"reads"`
 	Writes  int    `json:"writes"`
-	Refused int    `json:"refused"` // by the mark
-	// LockedOut counts the operations of Refused under the newest grant: the tokens are unsound.
+	Refused int    `json:"refused"` // by the store, for a token or for a condition
+	// LockedOut counts the operations of Refused that were made under the newest grant. They
+	// show that the tokens are unsound.
 	LockedOut int     `json:"locked_out,omitempty"`
 	Lost      int     `json:"lost"` // in the workload's own unit
 	Of        int     `json:"of"`
 	LossUnit  string  `json:"loss_unit,omitempty"` // "updates", "units"
 	Loss      float64 `json:"loss"`                // Lost/Of
-	Note      string  `json:"note,omitempty"`      // measured by the workload's invariant, not judged
+	Note      string  `json:"note,omitempty"`      // what the workload's invariant measured and did not judge
 	Correct   bool    `json:"correct"`
 
-	Sections *SectionVerdict `json:"sections,omitempty"` // as single operations; nil where the workload's have no specification
+	Sections *SectionVerdict `json:"sections,omitempty"` // as single operations; nil if they have no specification
 }
 
 // Measures are measured, not judged. Durations are nanoseconds.
@@ -88,8 +89,8 @@ type Measures struct {
 	Hold        Quantiles `json:"hold"`
 	Release     Quantiles `json:"release"`
 	Recovery    Quantiles `json:"recovery"`     // from a fault to the next grant
-	NoticeLag   Quantiles `json:"notice_lag"`   // from another's grant to the told loss
-	LongestStop int64     `json:"longest_stop"` // for how long a client was stopped at most
+	NoticeLag   Quantiles `json:"notice_lag"`   // from the grant to another client to the notice of the loss
+	LongestStop int64     `json:"longest_stop"` // the longest time for which a client was stopped
 	GrantRate   float64   `json:"grant_rate"`   // grants a second, from the first call of a client to the last entry before the end
 	Jain        float64   `json:"jain"`         // Jain's index of grants over clients, 1 is even
 	OutOfOrder  int       `json:"out_of_order"` // grants that overtook a longer waiter

@@ -11,18 +11,18 @@ import (
 	"locktorture/timeline"
 )
 
-// A SectionVerdict says whether the critical sections on a store can be taken
-// for single operations, one after another, each at a moment between its first
-// call and its last answer. It is what a lock is for, and it is judged beside the
-// invariant: a plain store under a broken lock is expected to fail it.
+// A SectionVerdict says whether the critical sections on a store can be taken for single
+// operations, one after another, each at a moment between its first call and its last answer.
+// That is what a lock is for. It is judged beside the invariant: a plain store under a broken
+// lock is expected to fail it.
 type SectionVerdict struct {
-	Model    string `json:"model"`            // what a section is taken for
+	Model    string `json:"model"`            // the model that judged the sections
 	Status   string `json:"status"`           // kept, violated, unknown
-	Sections int    `json:"sections"`         // that were judged: the first of each key
-	Reason   string `json:"reason,omitempty"` // of violated and unknown
+	Sections int    `json:"sections"`         // sections that were judged: the first of each key
+	Reason   string `json:"reason,omitempty"` // why it is violated or unknown
 }
 
-// A Sectioned invariant knows what a whole section comes to.
+// A Sectioned invariant can turn a whole section into a single operation.
 type Sectioned interface {
 	// SectionModel is the model of an object that the sections work on.
 	SectionModel() string
@@ -38,7 +38,7 @@ type Section struct {
 	Process int
 	Client  int // ≤ 0: not known
 	Reads   []string
-	Write   string // the last, if there was one
+	Write   string // the last value written, if Wrote
 	Wrote   bool
 }
 
@@ -49,20 +49,21 @@ type section struct {
 	unknown   bool // its last write may have happened, or not
 }
 
-// A sectionLog is the sections on one key.
+// A sectionLog holds the sections on one key.
 type sectionLog struct {
 	initial string
-	under   int // way
+	under   int // sections that are under way
 	list    []linear.Operation
 	full    bool
 	wrong   string
 }
 
-// sectionsJudged bounds the sections of a key: they are judged up to the next
-// moment at which none is under way; four times as many of all keys.
+// sectionsJudged bounds the sections that are judged of a key. Once there are as many, the key
+// takes no more after the next moment at which none is under way. All keys together take about
+// four times as many.
 const sectionsJudged = 50_000
 
-// sectionsView is the sections on one store.
+// sectionsView holds the sections on one store.
 type sectionsView struct {
 	as      Sectioned
 	open    map[int64]map[string]*section // by lease and key

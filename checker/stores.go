@@ -10,8 +10,8 @@ import (
 	"locktorture/timeline"
 )
 
-// objects are the stores of a run and their keys. The operations that were
-// applied go through them in the order in which they were applied.
+// objects holds the stores of a run and their keys. The operations that were applied go
+// through them in the order in which they were applied.
 type objects struct {
 	run    *timeline.Run
 	book   *incident.Book
@@ -21,22 +21,22 @@ type objects struct {
 
 	under   []*timeline.Flight // operations on stores that have not returned, by call
 	waiting applyQueue
-	applied int64   // the last that went through
+	applied int64   // the apply number of the last operation that went through
 	gap     bool    // a number was missing: what follows may be built on a write of unknown outcome
-	done    []int64 // leases that are over, and of which something may wait
+	done    []int64 // leases that are over, but may have operations in waiting
 
 	judged  int
 	unknown []string
 	wrong   []keyAnomaly
-	count   int // of what is wrong
+	count   int // how many anomalies of keys there are
 }
 
-// A storeView has what happened to one store.
+// A storeView holds what happened to one store.
 type storeView struct {
 	result StoreResult
 	replay Replay
 	found  *incident.Findings
-	lost   int // that was put to incidents so far
+	lost   int // the loss that was charged to incidents so far
 	asked  int // how often the replay was asked for its loss
 
 	sections *sectionsView // nil: they have no specification
@@ -46,8 +46,8 @@ func newObjects(b *incident.Book, inv Invariant) *objects {
 	return &objects{run: b.Run, book: b, inv: inv, stores: map[string]*storeView{}, keys: map[timeline.Place]*keyView{}}
 }
 
-// An applied operation waits until nothing can have been applied before it
-// that is not known.
+// An applied operation waits until every operation that can have been applied before it is
+// known.
 type applied struct {
 	a          *timeline.Access
 	call, done int // lines
@@ -91,8 +91,9 @@ func (o *objects) Add(a *timeline.Access, call, done int) {
 	}
 }
 
-// pass lets through what has its place: all that was called after its return
-// is applied after it.
+// pass applies the waiting operations whose place in the order is certain: whatever is called
+// after an operation returned is applied after it. If all is true, it applies every waiting
+// operation.
 func (o *objects) pass(all bool) {
 	for len(o.waiting) > 0 {
 		if next := o.waiting[0]; !all && len(o.under) > 0 && next.done > o.under[0].Line {
@@ -176,10 +177,11 @@ func (o *objects) apply(next applied) {
 	}
 }
 
-// asksForLoss is how often a replay is asked what was lost so far: some have to count it anew.
+// asksForLoss is how often, at most, a replay is asked during the run what was lost so far,
+// because some replays must count it anew each time.
 const asksForLoss = 5000
 
-// charge puts what was lost since the last time to an incident.
+// charge attributes to an incident what was lost since the last call.
 func (s *storeView) charge(in *incident.Chain) {
 	if s.asked++; s.asked > asksForLoss {
 		return
@@ -196,8 +198,7 @@ func (o *objects) Last() {
 	o.lastKeys()
 }
 
-// results are the stores that somebody worked on, as the workload's invariant
-// judges them.
+// results returns the stores that somebody worked on, as the workload's invariant judges them.
 func (o *objects) results(f *incident.Findings) []StoreResult {
 	var out []StoreResult
 	for _, name := range []string{history.Plain, history.Fenced} {

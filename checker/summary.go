@@ -10,7 +10,7 @@ import (
 	"locktorture/history"
 )
 
-// result sums up what was found of locks, latches, keys and stores.
+// result sums up what was found about locks, latches, keys and stores.
 func (v *verdict) result() Result {
 	f := incident.NewFindings(v.on.Book)
 	judged, unknown := v.locks.Findings(f)
@@ -33,7 +33,7 @@ func (v *verdict) result() Result {
 	return r
 }
 
-// properties lists all six, in the order of the design.
+// properties returns all six properties, in the order of a result.
 func (v *verdict) properties(f *incident.Findings, linear Property) []Property {
 	fence := propertyIn(f, incident.Fencing)
 	if !v.run.Options.Tokens && fence.Total == 0 {
@@ -60,7 +60,7 @@ func (v *verdict) properties(f *incident.Findings, linear Property) []Property {
 	return props
 }
 
-// warnings say where the evidence is weaker than it could be.
+// warnings returns sentences that say where the evidence is weaker than it could be.
 func (v *verdict) warnings() []string {
 	var out []string
 	t := v.on.Totals
@@ -124,8 +124,8 @@ func (v *verdict) measures() Measures {
 	return m
 }
 
-// jain is Jain's index of the grants over the clients: 1 if all got as many,
-// 1/n if one got them all.
+// jain returns Jain's index of the grants over the clients: 1 if all n clients got equally
+// many, and 1/n if one client got them all.
 func (v *verdict) jain(perClient map[int]int) float64 {
 	var sum, squares float64
 	for _, n := range perClient {
@@ -139,8 +139,8 @@ func (v *verdict) jain(perClient map[int]int) float64 {
 	return sum * sum / (n * squares)
 }
 
-// linearized sums up what was found of locks, latches and keys, which are independent objects:
-// how many a model judged, and why it could not judge others.
+// linearized sums up what was found about locks, latches and keys, which are independent
+// objects. judged is how many a model judged, and unknown says why it could not judge others.
 func (v *verdict) linearized(f *incident.Findings, judged int, unknown []string) Property {
 	p := propertyIn(f, incident.Linearizability)
 	switch {
@@ -155,7 +155,7 @@ func (v *verdict) linearized(f *incident.Findings, judged int, unknown []string)
 	return p
 }
 
-// reasons joins the first reasons.
+// reasons joins the first reasons of a list, and says how many more there are.
 func reasons(list []string) string {
 	if n := len(list) - incident.Witnesses; n > 0 {
 		list = append(list[:incident.Witnesses:incident.Witnesses], fmt.Sprintf("and %d more", n))

@@ -23,9 +23,9 @@ func (v *verdict) excuse(r *Result, f *incident.Findings) {
 	}
 }
 
-// stands reports whether anything was found that no pause can bring about, or that is put down
-// to a fault. A holder overstays when it is kept from running, a loss is told late; and what
-// a store lost by that follows from it.
+// stands reports whether anything was found that no pause can bring about, or that is
+// attributed to a fault. A pause can make a holder overstay or a notice come late, and what a
+// store then loses follows from that.
 func stands(r *Result, f *incident.Findings) bool {
 	for kind, n := range f.Counts {
 		property := PropertyOf(kind)

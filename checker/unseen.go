@@ -2,8 +2,8 @@ package checker
 
 import "locktorture/checker/incident"
 
-// unseen says why a property of which no violation was found could not have been seen to be
-// violated; "" if it could.
+// unseen is asked about a property without a violation. It says why no violation could have
+// been seen; "" if one could.
 func (v *verdict) unseen(property string) string {
 	switch property {
 	case incident.Exclusion:
@@ -21,8 +21,9 @@ func (v *verdict) unseen(property string) string {
 }
 
 // ownershipUnseen says why no release could be seen to end another's lease. A look at a server
-// tells whose lease is there only where leases tell the name under which it is kept. Where
-// nobody looked, a release proves something only under a promise that had ended before.
+// shows whose lease is there only if leases report the name under which the server keeps them.
+// Where nobody looked, a release is evidence only if the promise of its lease had ended
+// before.
 func (v *verdict) ownershipUnseen() string {
 	switch {
 	case len(v.run.Probed) == 0 && v.run.Options.Blind:
@@ -37,7 +38,7 @@ func (v *verdict) ownershipUnseen() string {
 	return "no server was seen to keep a lease under the name that it reported"
 }
 
-// named reports whether a lease was seen on a server.
+// named reports whether a lease was seen on a server under the name that it reported.
 func (v *verdict) named() bool {
 	for _, o := range v.run.Owners {
 		if o.Grants > 0 {

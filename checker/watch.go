@@ -10,18 +10,19 @@ import (
 	"locktorture/timeline"
 )
 
-// A Watch looks at a run while it goes on: it is fed every entry of the history in its order
-// and tells of the first anomaly of each kind that it can see, in the words of the verdict. It
-// sees less than Judge, which also knows what came later: grants of a whole lock while another
-// was promised, holders that go on after their lease, what a store's invariant says, and where
-// a linear.Monitor knows the model, that operations fit no order. The verdict is Judge's.
+// A Watch looks at a run while it goes on. It is fed every entry of the history in order, and
+// reports the first anomaly of each kind that it can see, in the words of the verdict. It sees
+// less than Judge, which also knows what came later. It finds grants of a whole lock while
+// another was promised, holders that go on after their lease, and violations of a store's
+// invariant. Where a linear.Monitor knows the model, it also finds operations that fit no
+// order. Only Judge gives the verdict.
 type Watch struct {
 	o       timeline.Options
 	told    map[string]bool // kinds
 	monitor *linear.Monitor
 	locks   *watchedLocks
 	stores  watchedStores
-	app     *appWatch // of a program; nil: of a lock
+	app     *appWatch // watches the jobs of a program; nil if the run is of a lock
 }
 
 // NewWatch watches a run that has declared o; inv is the invariant of its workload, or nil.
@@ -31,18 +32,18 @@ func NewWatch(o timeline.Options, inv Invariant) *Watch {
 	}
 	w := &Watch{o: o, told: map[string]bool{}, locks: newWatchedLocks(o)}
 	w.stores = watchedStores{inv: inv, replays: map[string]Replay{}, calls: map[int]*history.Op{}, waiting: map[int64]*timeline.Access{}, next: 1}
-	if m, err := linear.NewMonitor(o.Model); err == nil { // else there is none for that model
+	if m, err := linear.NewMonitor(o.Model); err == nil { // an error means that no monitor knows the model
 		w.monitor = m
 	}
 	return w
 }
 
-// Feed takes the next entry and returns what is new.
+// Feed takes the next entry and returns the anomalies of kinds that are new.
 func (w *Watch) Feed(op *history.Op) []incident.Anomaly {
 	if w.app != nil {
 		return w.first(w.app.feed(op))
 	}
-	own := *op // what is kept of it is the watch's
+	own := *op // the watch keeps it, so it takes a copy
 	found := append(w.locks.feed(&own), w.stores.feed(&own)...)
 	if v := w.seen(&own); v != nil {
 		clients := map[int]int{} // by process
@@ -90,10 +91,11 @@ type watchedStores struct {
 	calls   map[int]*history.Op        // by process
 	waiting map[int64]*timeline.Access // by apply number
 	next    int64
-	over    []int64 // leases of which nothing more comes
+	over    []int64 // leases under which nothing more comes
 }
 
-// mostWaiting bounds what waits for an operation that may never come, of unknown outcome.
+// mostWaiting bounds the operations that wait for one of unknown outcome, which may never
+// come.
 const mostWaiting = 4096
 
 func (s *watchedStores) feed(op *history.Op) []incident.Anomaly {
@@ -135,7 +137,7 @@ func (s *watchedStores) apply(a *timeline.Access) []incident.Anomaly {
 	return r.Apply(&op)
 }
 
-// forget drops what is kept of leases that are over, once nothing waits.
+// forget drops what replays keep of leases that are over, once no operation waits.
 func (s *watchedStores) forget() {
 	if len(s.waiting) > 0 {
 		return

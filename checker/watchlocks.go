@@ -17,11 +17,11 @@ type watchedLocks struct {
 	met  []meeting
 }
 
-// A meeting is a grant of a lock that another may still have been promised, until it is certain
-// that the other's holder lived.
+// A meeting is a grant of a lock while another lease may still have been promised. It is kept
+// until it is certain that the holder of the other lease was alive.
 type meeting struct{ earlier, later *timeline.Lease }
 
-// killTold is how long it takes at most until a killed client is recorded as such.
+// killTold is the longest time, in ns, from the kill of a client to the record of its death.
 const killTold = int64(250 * time.Millisecond)
 
 func newWatchedLocks(o timeline.Options) *watchedLocks {
@@ -45,7 +45,7 @@ func (s *watchedLocks) feed(op *history.Op) []incident.Anomaly {
 	return append(found, s.certain(op)...)
 }
 
-// granted notes the leases that the grant may have taken something from.
+// granted notes the leases from which the grant may have taken the lock.
 func (s *watchedLocks) granted(l *timeline.Lock, w *timeline.Call) {
 	for _, g := range l.Leases {
 		if g.RelCall != nil || g.Died() || g.Process == w.Process || !g.Excludes(w.Lease) {
@@ -57,8 +57,8 @@ func (s *watchedLocks) granted(l *timeline.Lock, w *timeline.Call) {
 	}
 }
 
-// certain judges the meetings of which enough is known: the other's holder was alive, and what
-// the grant itself promised.
+// certain judges the meetings about which enough is known: that the holder of the other lease
+// was alive, and what the grant itself promised.
 func (s *watchedLocks) certain(op *history.Op) []incident.Anomaly {
 	var found []incident.Anomaly
 	var open []meeting

@@ -7,25 +7,25 @@ import (
 	"locktorture/history"
 )
 
-// What is read from a file or a flag is brought within these bounds before
-// anything is computed with it, so that no sum and no difference of a few
-// figures leaves the range of an int64. A later time is as late as the latest, a longer
-// duration as long as the longest: a run of 73 years cannot be told from a longer one.
+// Values that are read from a file or a flag are clamped to these bounds before anything is
+// computed with them, so that no sum and no difference of a few values overflows an int64. A
+// later time counts as the latest, and a longer duration as the longest. A run of 73 years
+// therefore looks the same as a longer one.
 const (
 	latest       = int64(1) << 61         // ns since the start of the run, or since 1970: the year 2043
-	longest      = time.Duration(1) << 58 // of a TTL or a FreeWithin: nine years
+	longest      = time.Duration(1) << 58 // the longest TTL or FreeWithin: nine years
 	longestRetry = time.Duration(1) << 52 // 52 days; hundreds of them are added up
 )
 
-// Bounded brings a history, and what its run declared, within the bounds.
+// Bounded returns a history and the options of its run, both clamped to the bounds.
 func Bounded(src history.Source, o Options) (history.Source, Options) {
 	return boundedSource{src}, o.bounded()
 }
 
-// A boundedSource is a history within the bounds.
+// A boundedSource is a history whose times are clamped to the bounds.
 type boundedSource struct{ src history.Source }
 
-// Each passes on what is within the bounds as it is.
+// Each passes on an entry within the bounds as it is, and a clamped copy of any other entry.
 func (s boundedSource) Each(f func(*history.Op) error) error {
 	return s.src.Each(func(op *history.Op) error {
 		at, from, to := min(max(op.Time, 0), latest), until(op.UntilMin), until(op.UntilMax)

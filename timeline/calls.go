@@ -8,12 +8,12 @@ import (
 	"locktorture/history"
 )
 
-// A flight is an operation under way.
+// A Flight is an operation under way.
 type Flight struct {
 	Op   *history.Op // the invocation
 	Line int
-	wait *Call // of an acquire or a try, else nil
-	lock *Lock // under whose lease it is done; nil for none
+	wait *Call // the call, if the operation is an acquire or a try; else nil
+	lock *Lock // the lock under whose lease the operation is done; nil for none
 }
 
 // A Call is an acquire or a try, however it ended.
@@ -24,13 +24,13 @@ type Call struct {
 	Process  int
 	Line     int    // of Inv
 	Called   int64  // the time of Inv
-	End      int64  // the answer, the death of the process, or the end of the history
+	End      int64  // when it was over: at the answer, the death of the process, or the end of the history
 	Dead     bool   // the process died before it was answered
-	judged   bool   // it was in a piece
-	served   int64  // the call of what its process was served with last; MaxInt64 if it may have lost its connection since
+	judged   bool   // a piece with this call was settled
+	served   int64  // call of what its process was last served with; MaxInt64 if it may have lost its connection since
 	gap      bool   // it was under way when the lock was granted after a long time without a holder
-	Within   *Lease // of a re-entry: what its process held of the lock when it called; else nil
-	Lease    *Lease // what was granted; nil for nothing
+	Within   *Lease // for a re-entry, the lease that its process held when it called; else nil
+	Lease    *Lease // the lease that was granted; nil if none was
 }
 
 // Refused reports whether the service certainly answered no.
@@ -38,15 +38,16 @@ func (w *Call) Refused() bool {
 	return w.Ret != nil && w.Ret.Type == history.Fail && w.Ret.Refused != history.ByClient
 }
 
-// Unknown reports whether the lock may have been taken in the caller's name, without a grant.
+// Unknown reports whether the outcome is unknown: the lock may have been taken in the caller's
+// name although no grant was recorded.
 func (w *Call) Unknown() bool {
 	return w.Dead || w.Ret == nil || w.Ret.Type == history.Info
 }
 
-// An access is an operation on a store.
+// An Access is an operation on a store.
 type Access struct {
 	Inv, Ret *history.Op // Ret is nil if it was never answered
-	Lease    *Lease      // under which it was done; nil for the initial state, and for an access without the lock
+	Lease    *Lease      // the lease it was done under; nil for the initial state and for an access without the lock
 }
 
 // Sent reports whether the operation left the client.
@@ -77,7 +78,8 @@ func (a *Access) Returned() int64 {
 	return a.Ret.Time
 }
 
-// Op returns the completion, with whatever only the invocation names.
+// Op returns the completion, with the fields that only the invocation names filled in. It
+// returns the invocation if there was no answer.
 func (a *Access) Op() history.Op {
 	if a.Ret == nil {
 		return *a.Inv
@@ -94,8 +96,9 @@ func (a *Access) Op() history.Op {
 	return op
 }
 
-// Together reports whether a grant takes nothing from what a call asks for: both can be held at a
-// time, and be granted at one moment. Which answer comes first then says nothing of an order.
+// Together reports whether the grant g takes nothing from what the call asks for: both can be
+// held at the same time, and both can be granted at one moment. The order of their answers
+// then shows no order of the grants.
 func (w *Call) Together(g *Lease) bool {
 	if n := w.Inv.Permits; n > 0 && g.Permits > 0 {
 		return n+g.Permits <= w.Inv.Capacity
@@ -160,17 +163,18 @@ func (s *Run) LatchEnd(c LatchCall) int64 {
 	return end
 }
 
-// A place is one key of one store.
+// A Place is one key of one store.
 type Place struct{ Store, Key string }
 
 // PlaceOf returns the key that an operation is about.
 func PlaceOf(a *Access) Place { return Place{a.Inv.Store, a.Inv.Key} }
 
-// Conditional reports whether an operation writes its key on the condition of what the key holds.
+// Conditional reports whether an operation writes its key only if the key holds an expected
+// value.
 func Conditional(a *Access) bool { return a.Inv.F == history.CAS && a.Inv.Guard == a.Inv.Key }
 
 // InApplyOrder returns the applied operations in the order in which the store applied them.
-// Plain and fenced keys live in one resource with one count.
+// Plain and fenced keys live in one resource and share one apply counter.
 func InApplyOrder(list []*Access) []*Access {
 	var out []*Access
 	for _, a := range list {

@@ -8,7 +8,7 @@ import (
 	"locktorture/history"
 )
 
-// event adds an entry that nobody invoked.
+// event adds an entry that no client invoked: a probe, a crash or a loss.
 func (v *Fold) event(op *history.Op) {
 	switch op.F {
 	case history.Probe:
@@ -35,10 +35,10 @@ func (v *Fold) crash(op *history.Op) {
 	delete(v.live, c)
 }
 
-// killedAt is the earliest moment at which the client can have died: when the
-// kill was sent, if the entry says so, else its last sign of
-// life. The entry itself is written when the process is gone for certain, and
-// the service may have seen its connection end before.
+// killedAt returns the earliest moment at which the client can have died: when the kill was
+// sent, if the entry says so, else the client's last sign of life. The entry itself comes
+// later. It is written when the process is gone for certain, and the service may have seen the
+// connection end before that.
 func (v *Fold) killedAt(op *history.Op) int64 {
 	if at, ok := op.Began(); ok {
 		return at
@@ -49,8 +49,8 @@ func (v *Fold) killedAt(op *history.Op) int64 {
 	return op.Time
 }
 
-// lost notes a loss that a holder was told. Where the entry names no lease that is known, the lease
-// of the client on that lock is meant.
+// lost records that a holder was notified of its loss. If the entry names no known lease, it
+// means the lease that the client has of that lock.
 func (v *Fold) lost(op *history.Op) {
 	delete(v.sound, v.Client(op))
 	if l := v.lostLease(op); l != nil && l.Lost == nil {
@@ -61,8 +61,8 @@ func (v *Fold) lost(op *history.Op) {
 	}
 }
 
-// lostLease returns the lease that is lost: the one that the entry names, else the one that its
-// client has of the lock. It is nil if that is over.
+// lostLease returns the lease that is lost: the one that the entry names, else the one that
+// its client has of the lock. It returns nil if that lease is over.
 func (v *Fold) lostLease(op *history.Op) *Lease {
 	l := v.byLease[op.Lease]
 	if l == nil {
@@ -103,8 +103,8 @@ func (v *Fold) operation(inv, ret *history.Op, line int) {
 	}
 }
 
-// leaseOf returns the lease that an operation was done under, nil if that is over or not known. The
-// answer may name it where the call does not.
+// leaseOf returns the lease under which an operation was done, or nil if that lease is over or
+// not known. The answer may name the lease where the call does not.
 func (v *Fold) leaseOf(inv, ret *history.Op) *Lease {
 	n := inv.Lease
 	if ret != nil {
@@ -131,8 +131,8 @@ func (v *Fold) answered(w *Call, ret *history.Op) {
 	v.grow(l)
 }
 
-// grant makes a lease of an answer. What becomes of the lease is added to it by later entries; its
-// times are known when its piece is settled.
+// grant makes a lease from an answer. Later entries add what becomes of the lease, and its
+// times are computed when its piece is settled.
 func (v *Fold) grant(l *Lock, w *Call) {
 	g := &Lease{
 		Lock: w.Lock, Process: w.Process, Client: w.Client, Number: w.Ret.Lease, Token: w.Ret.Token, Owner: w.Ret.Owner(),
@@ -145,7 +145,7 @@ func (v *Fold) grant(l *Lock, w *Call) {
 		l.Freed = 0
 	}
 	if l.Holding == 0 && v.Options.FreeWithin > 0 && g.Granted()-l.left > v.Options.FreeBy() {
-		for _, p := range l.Pending { // they bear witness to the time without a holder
+		for _, p := range l.Pending { // they are evidence of the time without a holder
 			if !p.gap {
 				p.gap = true
 				l.blockers++
@@ -159,7 +159,7 @@ func (v *Fold) grant(l *Lock, w *Call) {
 	v.byLease[g.Number] = g
 	v.live[g.Client] = append(v.live[g.Client], g)
 	g.outer = w.Within
-	if g.Inner = w.Within != nil; !g.Inner || g.Owner != w.Within.Owner { // else the outer lease stands for the name
+	if g.Inner = w.Within != nil; !g.Inner || g.Owner != w.Within.Owner { // else the outer lease has that name
 		if g.Inner {
 			l.Sights.called(w)
 		}
@@ -167,8 +167,8 @@ func (v *Fold) grant(l *Lock, w *Call) {
 	}
 }
 
-// inside returns the lease that the process of a call held on the lock when it called; nil if it
-// held none, or had been told that this was over.
+// inside returns the lease that the process of a call held on the lock when it called; nil if
+// it held none, or had been told that this lease was over.
 func (v *Fold) inside(w *Call) *Lease {
 	if !v.Options.Reentrant {
 		return nil
@@ -184,7 +184,8 @@ func (v *Fold) inside(w *Call) *Lease {
 }
 
 // over notes that a lease was released, or that its holder died. The lease is closed when nothing
-// more is done under its number. Operations that are never answered come at the end of the history.
+// more is done under its number. Operations that are never answered are added at the end of
+// the history, and keep the lease open until then.
 func (v *Fold) over(g *Lease) {
 	if g.ended {
 		return
@@ -215,7 +216,7 @@ func (v *Fold) close(g *Lease) {
 	}
 }
 
-// onLease adds what was done with a lease itself.
+// onLease adds an operation on the lease itself, such as a renewal or a release.
 func (v *Fold) onLease(l *Lease, inv, ret *history.Op, line int) {
 	switch inv.F {
 	case history.Ask:
@@ -245,7 +246,7 @@ func (v *Fold) onLease(l *Lease, inv, ret *history.Op, line int) {
 	}
 }
 
-// drop takes a released lease from those that a crash would end.
+// drop removes a released lease from the leases that a crash of its client would end.
 func (v *Fold) drop(l *Lease) {
 	live := v.live[l.Client]
 	for i, g := range live {

@@ -13,8 +13,8 @@ import (
 type Fault struct {
 	Op, Heal *history.Op // Heal is nil if the fault was never healed
 	Traits   history.FaultTraits
-	From, To int64 // its effect was seen; it was healed, MaxInt64 for never
-	lived    int64 // of a kill: when it was sent, else the victim's last sign of life
+	From, To int64 // when its effect was seen; when it was healed, MaxInt64 for never. A kill has To = From
+	lived    int64 // of a kill: until when the victim surely lived (when the kill was sent, else the last sign of life)
 	// WaitedFor is the lock that a client waited for when it was stopped or killed; "" if none.
 	WaitedFor string
 }
@@ -33,11 +33,12 @@ func (s *surveyor) addFault(op *history.Op) {
 	if op.F == history.Fault {
 		s.Declared[op.Kind()] = op.FaultTraits()
 	}
-	// One that strikes a client disturbs nobody else before it has struck.
+	// A fault of a single client disturbs nobody else before it strikes, so only other faults
+	// count as prepared.
 	if at, ok := op.Began(); ok && op.F == history.Fault && op.Client == 0 {
 		s.Prepared = append(s.Prepared, Window{at, op.Time})
 	}
-	if op.Type == history.Fail { // it found nobody to strike, but may have begun
+	if op.Type == history.Fail { // the fault found nobody to strike, but may have begun
 		return
 	}
 	if op.F == history.Fault {
@@ -83,7 +84,7 @@ func (s *surveyor) waitsFor(client int) string {
 
 // finishFaults adds to each kill what the crash of its victim says: until when the victim surely
 // lived, and what it waited for. The victim lived until the kill was sent, or its last sign of
-// life. Where the history has no crash nothing of that is known.
+// life. If the history has no crash for a kill, neither is known.
 func (s *Run) finishFaults() {
 	for _, f := range s.Faults {
 		if !f.Moment() {
@@ -96,7 +97,8 @@ func (s *Run) finishFaults() {
 	}
 }
 
-// crashOf returns the crash that belongs to a kill: the one of its victim that is nearest in time.
+// crashOf returns the crash that belongs to a kill: of the victim's crashes, the one nearest
+// in time; nil if it has none.
 func (s *Run) crashOf(f *Fault) (nearest *history.Op) {
 	best := int64(math.MaxInt64)
 	for _, op := range s.Crashes {
@@ -130,7 +132,7 @@ func (s *Troubles) stopped(client int, from, to int64) int64 {
 func (s *Fault) seenLate() int64 { return int64(s.Traits.SeenLate) }
 
 // Takes reports whether the fault can take a lock from its holder on a server, or leave a copy of
-// it behind. Every server that stands still can.
+// it behind. Every fault that stops a server can.
 func (s *Fault) Takes() bool {
 	return s.Traits.TakesLocks || s.Effect(history.Stopped) && s.Op.Client == 0
 }
@@ -155,10 +157,12 @@ func (s *Troubles) Disturbed(from, to int64) bool {
 	})
 }
 
-// copiesBefore is how long before a fault is seen servers may have begun to keep copies.
+// copiesBefore is how long before the effect of a fault is seen the servers may already have
+// kept copies.
 const copiesBefore = 5 * time.Second
 
-// Copies reports whether servers may have kept copies of a lock that was given up.
+// Copies reports whether servers may have kept copies of a lock, at some time from…to, after
+// its holder gave it up.
 func (s *Troubles) Copies(from, to int64) bool {
 	return slices.ContainsFunc(s.Faults, func(f *Fault) bool {
 		return f.Traits.LeavesCopies && f.From <= to+int64(copiesBefore) && f.To >= from
@@ -178,8 +182,8 @@ func (s *Fault) Began() int64 {
 	return at
 }
 
-// Explained reports whether a fault may have caused what happened to a client from…to: one that
-// struck it, or no client in particular.
+// Explained reports whether a fault may have caused what happened to a client from…to. Faults
+// count if they struck that client, or no client in particular.
 func (s *Troubles) Explained(client int, from, to int64) bool {
 	return slices.ContainsFunc(s.Faults, func(f *Fault) bool {
 		return f.Began() <= to && f.To >= from && (f.Op.Client == 0 || f.Op.Client == client)
@@ -203,14 +207,15 @@ func (s *Run) Death(kill *Fault) int64 {
 	return math.MaxInt64
 }
 
-// Limit returns how many ns a lock may be asked for in vain in a window: FreeBy, and the stalls of
-// the machine from the beginning of the window until after the moment in question.
+// Limit returns a function of a moment at: for how many ns a lock may be asked for in vain in
+// a window up to then. That is FreeBy, plus the stalls of the machine from the beginning of
+// the window to at+after.
 func (s *Run) Limit(win Window, after int64) func(at int64) int64 {
 	return func(at int64) int64 { return s.Options.FreeBy() + s.Stalled(win.From, at+after) }
 }
 
-// Disturbances returns the faults that were in place at some time from…to, as times in which a lock
-// may have been had.
+// Disturbances returns the faults that were in place at some time from…to, as cuts: times in
+// which somebody may have had a lock.
 func (s *Troubles) Disturbances(from, to int64) []Cut {
 	var cuts []Cut
 	for _, f := range s.Faults {
@@ -229,11 +234,11 @@ func (s *Troubles) Disturbances(from, to int64) []Cut {
 // A Window is a time from…to, in ns.
 type Window struct{ From, To int64 }
 
-// A Cut is a time in which a lock may have been had: a fault was in place, or a call may have been
-// granted.
+// A Cut is a time in which somebody may have had a lock, because a fault was in place or a
+// call may have been granted.
 type Cut struct {
 	Window
-	By *Call // nil for a fault
+	By *Call // the call that may have been granted; nil for a fault
 }
 
 // Between returns the parts of from…to that lie in none of the cuts.
@@ -263,8 +268,10 @@ func (s *Run) LongestStop() int64 {
 	return most
 }
 
-// Stuck returns the first time from…to, with no fault in place, that is longer than times the limit
-// of a call. Nothing but the latch or the barrier can have kept the call for so long.
+// Stuck returns the first window within from…to that has no fault in place and is longer than
+// times × the limit of a call. Only the latch or the barrier can have kept the call waiting
+// for so long. It reports false if there is no such window, or if the run declares no
+// FreeWithin.
 func (s *Run) Stuck(from, to, times int64) (Window, bool) {
 	if s.Options.FreeWithin <= 0 || from >= to {
 		return Window{}, false

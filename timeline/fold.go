@@ -9,24 +9,24 @@ import (
 	"locktorture/history"
 )
 
-// A Fold is the second reading in progress. It holds of each lock what came since the last piece,
-// and what later pieces may still need of those before.
+// A Fold is the second reading in progress. For each lock, it holds the entries since the last
+// piece, and what later pieces may still need from earlier ones.
 type Fold struct {
 	*Run
-	every   int // how much of a lock is judged at a time, see settle
-	at      int // line
+	every   int // how many entries make a lock due to be settled; see settleDue
+	at      int // line of the entry that is read
 	now     int64
 	locks   map[string]*Lock
-	byLease map[int64]*Lease // that are not over yet
+	byLease map[int64]*Lease // by number: leases that are not over yet
 	live    map[int][]*Lease // client → leases neither released nor crashed yet
 	alive   map[int]int64    // client → its last sign of life so far
 	flights map[int]*Flight  // by process
 	sound   Connections
-	due     []*Lock // to be judged at their next quiet moment
+	due     []*Lock // locks to be settled at their next quiet moment
 	to      Followers
 }
 
-// Followers are shown what the fold reads, while it reads it. None may be nil.
+// Followers are told what the fold reads, while it reads. None of them may be nil.
 type Followers struct {
 	Locks   LocksFollower
 	Latches LatchesFollower
@@ -51,46 +51,46 @@ type LatchesFollower interface {
 type StoresFollower interface {
 	Called(f *Flight)              // for an operation that will return
 	Add(a *Access, call, done int) // the lines of its entries
-	Over(lease int64)              // nothing more is done under it
+	Over(lease int64)              // nothing more is done under this lease
 	Last()
 }
 
-// A Lock has what happened at one lock. Leases are in the order in which the grants returned, calls
-// in the order in which they were made.
+// A Lock holds what happened at one lock. Leases are in the order in which the grants
+// returned, calls in the order in which they were made.
 type Lock struct {
 	Name     string
-	Leases   []*Lease  // those of this piece, after the Judged ones of earlier pieces that are still needed
+	Leases   []*Lease  // first the Judged leases of earlier pieces that are still needed, then those of this piece
 	Judged   int       // how many of Leases were in an earlier piece
-	Kept     []*Call   // that have ended, also those of earlier pieces that can still bear witness
+	Kept     []*Call   // calls that have ended, and those of earlier pieces that can still be evidence
 	Accesses []*Access // operations on stores under leases of the lock, in this piece
 
-	Capacity, Parties int     // of a semaphore; of a barrier: the largest that was named
-	Holding           int     // leases that were neither released nor ended by a death, as the fold reads
+	Capacity, Parties int     // the largest capacity (semaphore) and number of parties (barrier) that a call named
+	Holding           int     // leases so far that were neither released nor ended by a death
 	open              int     // leases under which something may still be done
 	busy              int     // operations under leases that are under way
-	blockers          int     // of Pending, those that have to end before a piece is cut (gap)
-	Pending           []*Call // under way, by call
+	blockers          int     // how many of Pending must end before a piece is cut (Call.gap)
+	Pending           []*Call // calls under way, in the order of their calls
 	size, limit       int     // entries since the last piece; how many make the next one due
 	Sights            Sights
-	gone, left        int64          // the latest end of a lease: of those in pieces; of all
-	Listings          []*history.Op  // looks at all who hold it that were in no piece yet
-	begun             []*Call        // since the last piece, by call, without re-entries
+	gone, left        int64          // the latest end of a lease: among settled leases (Lease.Gone); among all so far
+	Listings          []*history.Op  // looks that list all holders, and were in no piece yet
+	begun             []*Call        // calls made since the last piece, in order, without re-entries
 	Freed             int64          // when the answer to a release showed that the last holder had gone; 0 if that is not known
-	Steps             []*Lease       // each with a greater token than all before it
-	Observations      []*Observation // of who leads
+	Steps             []*Lease       // leases whose token is greater than all tokens before it
+	Observations      []*Observation // observations of who leads
 }
 
 // Whole is a bound that no history reaches: each lock is one piece.
 const Whole = math.MaxInt
 
-// PieceSize is after how many entries of a lock its piece is cut, at the next moment at which
-// nobody holds it and nothing but waits is under way. It trades memory for the work of each piece;
-// verdicts do not depend on it.
+// PieceSize is the number of entries of a lock after which its piece is cut, at the next
+// moment at which nobody holds the lock and nothing but waits is under way. It trades memory
+// for the work of each piece; verdicts do not depend on it.
 const PieceSize = 1 << 11
 
-// Read reads the history of a survey again, and shows the followers what happened. Pieces have
-// about every entries. It keeps sound up to date: which clients are surely connected at the entry
-// that is being read.
+// Read reads the history of a survey again, and tells the followers what happened. A piece has
+// about as many entries as every says. Read keeps sound up to date: it holds the clients that
+// are surely connected at the entry that is being read.
 func Read(src history.Source, s *Run, sound Connections, every int, to Followers) error {
 	v := newFold(s, sound, every, to)
 	if err := src.Each(v.next); err != nil {
@@ -100,10 +100,10 @@ func Read(src history.Source, s *Run, sound Connections, every int, to Followers
 	return nil
 }
 
-// newFold begins the second reading. Where an entry that comes late may belong to what was long
-// before it, a lock is one piece.
+// newFold begins the second reading. Each lock is one piece where a late entry may belong to
+// something long before it.
 func newFold(s *Run, sound Connections, every int, to Followers) *Fold {
-	if s.Untimely || s.Options.Kind == ElectionKind || s.Options.Kind == BarrierKind { // who comes late may belong to what was before
+	if s.Untimely || s.Options.Kind == ElectionKind || s.Options.Kind == BarrierKind {
 		every = Whole
 	}
 	return &Fold{
@@ -229,7 +229,7 @@ func (v *Fold) last() {
 	v.to.Stores.Last()
 }
 
-// lock returns a lock by its name, which may be new.
+// lock returns the lock of that name, and makes it if it is new.
 func (v *Fold) lock(name string) *Lock {
 	l := v.locks[name]
 	if l == nil {
@@ -246,8 +246,8 @@ func (v *Fold) byName() []*Lock {
 	return slices.SortedFunc(maps.Values(v.locks), func(a, b *Lock) int { return cmp.Compare(a.Name, b.Name) })
 }
 
-// finishWait says when a call was over: at its answer, at the death of its process, or at the end
-// of the history.
+// finishWait sets when a call was over: at its answer, at the death of its process, or at the
+// end of the history.
 func (s *Run) finishWait(w *Call) {
 	w.End = s.End
 	if w.Ret != nil {
@@ -262,6 +262,6 @@ func (s *Run) finishWait(w *Call) {
 // but neither called nor granted: their process holds the lock already.
 type Follower interface {
 	Called(l *Lock, w *Call)
-	Granted(l *Lock, w *Call) // its lease is not among those of the lock yet
+	Granted(l *Lock, w *Call) // before its lease is added to l.Leases
 	Ended(l *Lock, w *Call)
 }

@@ -7,48 +7,50 @@ import (
 	"locktorture/history"
 )
 
-// A lease is a grant and what became of it.
+// A Lease is a grant and what became of it.
 type Lease struct {
 	Lock            *Lock
 	Process, Client int    // the holder
-	Number          int64  // of the lease, unique in the run
+	Number          int64  // unique in the run
 	Token           uint64 // the fencing token; 0 for none
 
-	// What was granted (claims.go): the whole lock where all of these are zero.
+	// What was granted (claims.go). The whole lock was granted if Shared, Campaign and Permits
+	// are zero.
 	Shared            bool   // beside other readers
 	Campaign          bool   // the leadership, in the term that is the token
 	Permits, Capacity int    // of a semaphore: this lease has Permits of Capacity
-	Owner             string // under which the servers keep the lease; "" if the holder was not told
+	Owner             string // the name under which the servers keep the lease; "" if the holder was not told
 
 	// Call, Inv and Ret are the acquire or the try that was granted.
 	Call     *Call
 	Inv, Ret *history.Op
 	// Since is the earliest moment at which the service can have granted the lease: the call,
-	// or for a lease that declares its validity the first answer less the TTL, because a
-	// validity never counts from after the grant.
+	// or, for a lease that declares its validity, the end in the first answer minus the TTL if
+	// that is later. A validity is never counted from a moment after the grant.
 	Since int64
 
 	// What became of it. Entries are nil, and lists empty, for what did not happen.
 	Answers  []Answer       // validities that the holder was told, in order
-	Over     *history.Op    // the first answer to an Ask that the lease is over
-	Lost     *history.Op    // the holder was told of its loss
+	Over     *history.Op    // the first answer to an Ask that said the lease was over
+	Lost     *history.Op    // the entry that notified the holder of its loss
 	Crash    *history.Op    // the holder was killed before it had released
-	Killed   int64          // of Crash: the earliest time of death
+	Killed   int64          // if Crash is set, the earliest possible time of death
 	RelCall  *history.Op    // the first release
 	RelRet   *history.Op    // its answer; nil if it was never answered
 	Again    []history.Call // further releases of the same lease
 	Renewals []history.Call
 	Changes  []history.Call // upgrades and downgrades
-	upgraded *Lease         // of a writer that WithUpgrades made: the lease of the reader
+	upgraded *Lease         // the reader's lease, if WithUpgrades made this writer's lease from it
 
-	// What follows is known when the piece of the lease is complete (finishLease, linkNext).
+	// The fields below are set when the piece of the lease is complete (finishLease,
+	// linkNext).
 
-	// Next is the grant to another process after which the lock was no longer this one's; nil
-	// if there was none. Followers must read it while the piece is settled, not later.
+	// Next is the grant by which another process took the lock from this lease; nil if there
+	// was none. Followers must read it while the piece is settled, not later.
 	Next *Lease
-	Told int64 // the holder knows from then on that it has no lease; Never if it never learns
-	End  int64 // of the promise: Told, or the validity if that ends before; NoPromise for none
-	Gone int64 // the holder is surely no longer there; Never if it stays
+	Told int64 // from then on the holder knows that it has no lease; Never if it never learns that
+	End  int64 // end of the promise: Told, or the end of the validity if that is earlier; NoPromise for none
+	Gone int64 // from then on the holder is surely gone; Never if it stays
 	Lag  int64 // how many ns too late the notice came after Next had returned; 0: in time
 
 	// Lines of the calls, which order entries of one time.
@@ -56,16 +58,16 @@ type Lease struct {
 	RenewLines             []int
 
 	Inner   bool   // a re-entry: its process held the lock already
-	outer   *Lease // of a re-entry under the same grant: the lease outside it; nil for none
-	repeats bool   // it has the token of a lease that its process still had, though it had been told that this is over
+	outer   *Lease // for a re-entry under the same grant, the lease around it; else nil
+	repeats bool   // it repeats the token of a lease that its process had not released, but believed to be over
 	ended   bool   // it was released, or its holder died
-	waits   bool   // something is done under it that is never answered
-	asked   int64  // when its client called for the lock again
+	waits   bool   // an operation under it is never answered
+	asked   int64  // when its client called for the lock again; MaxInt64 if it did not
 }
 
-// An answer is a validity as it was told.
+// An Answer is a validity that a holder was told.
 type Answer struct {
-	At       int64       // when the holder had it
+	At       int64       // when the holder received it
 	Min, Max int64       // the lease ends no earlier than Min, and no later than Max
 	Op       *history.Op // the entry
 }
@@ -81,7 +83,7 @@ func (l *Lease) Granted() int64 { return l.Ret.Time }
 func (l *Lease) Before(m *Lease) bool { return l.Granted() < m.Since }
 
 // joins decides whether a re-entry is part of the grant that its client had. It is not if the
-// promise of that was over, or if the token shows another grant.
+// promise of the outer lease was over, or if the token shows another grant.
 func (l *Lease) joins() {
 	if o := l.outer; o == nil || o.End <= l.Granted() || o.Token != l.Token {
 		l.outer = nil
@@ -90,8 +92,8 @@ func (l *Lease) joins() {
 	l.Since = l.outer.Since
 }
 
-// Grant returns the lease with which the client was granted the lock: of a re-entry the outermost
-// one.
+// Grant returns the lease with which the client was granted the lock. For a re-entry, that is
+// the outermost lease.
 func (l *Lease) Grant() *Lease {
 	for l.outer != nil {
 		l = l.outer
@@ -99,8 +101,8 @@ func (l *Lease) Grant() *Lease {
 	return l
 }
 
-// ToldAt returns when the driver heard of a loss. The driver's own reading of the clock is closer
-// than the time of the record.
+// ToldAt returns when the driver learned of a loss. The driver's own clock reading is closer
+// to that moment than the time of the record.
 func ToldAt(lost *history.Op) int64 {
 	if at, ok := lost.Began(); ok {
 		return at
@@ -109,8 +111,8 @@ func ToldAt(lost *history.Op) int64 {
 }
 
 // finishLease computes the times of a lease from what became of it. The promise ends when the
-// holder let go or knew of the end; of a lock that declares validities also at the end of the
-// validity, whichever is first.
+// holder lets go of the lock or learns that the lease is over. Where leases declare a
+// validity, the promise also ends with the validity, if that is earlier.
 func (s *Run) finishLease(l *Lease) {
 	l.Since = l.Inv.Time
 	if s.Options.Bounded && s.Options.Expires && s.Options.TTL > 0 && len(l.Answers) > 0 && l.Answers[0].Min < history.Never {
@@ -140,8 +142,8 @@ func (s *Run) finishLease(l *Lease) {
 	}
 }
 
-// validity returns the end of the promise as the holder was told it: each answer counts until the
-// next one, the last one until the validity that it named.
+// validity returns the end of the promise as the holder was told it. Each answer counts until
+// the next one, and the last answer until the end that it named.
 func (l *Lease) validity() int64 {
 	n := len(l.Answers)
 	if n == 0 {
@@ -154,8 +156,8 @@ func (l *Lease) validity() int64 {
 	return end
 }
 
-// Least and Until return the earliest and the latest possible end of the validity, as the lock
-// declared it last; 0 if it never declared one.
+// Least and Until return the earliest and the latest possible end of the validity that the
+// lock declared last. They return 0 if it never declared one.
 func (l *Lease) Least() int64 { return l.declared().Min }
 func (l *Lease) Until() int64 { return l.declared().Max }
 

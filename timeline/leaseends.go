@@ -26,9 +26,9 @@ func (l *Lease) EndedForCertain() *history.Op {
 	return l.Crash
 }
 
-// Ending returns what ended a lease that nobody released: the death of its holder, or the loss that
-// the holder was told, after which the service may free the lock at any time. line orders entries
-// of one time.
+// Ending returns what ended a lease that nobody released: the death of its holder, or the
+// notice of its loss, after which the service may free the lock at any time. line orders
+// entries that have the same time.
 func (l *Lease) Ending() (op *history.Op, line int) {
 	if l.Crash != nil {
 		return l.Crash, l.endLine
@@ -39,9 +39,10 @@ func (l *Lease) Ending() (op *history.Op, line int) {
 	return nil, 0
 }
 
-// GaveUp reports whether the loss was told before the release was answered, which found nothing to
-// free. The client does not believe in the lease any more, and the servers end it by its expiry,
-// which a new leader of a consensus service begins anew.
+// GaveUp reports whether the holder was notified of its loss before its release was answered,
+// and the release found nothing to free. The client no longer believes in the lease. The
+// servers end the lease by its expiry, which a new leader of a consensus service starts again
+// from the beginning.
 func (l *Lease) GaveUp() bool {
 	return l.Lost != nil && l.RelRet.Type == history.Fail && l.Lost.Time <= l.RelRet.Time
 }

@@ -6,19 +6,20 @@ import (
 	"locktorture/history"
 )
 
-// A Live folds a history while it is written. What an entry comes to mean by later ones is not
-// known yet: a lease is told as far as its holder and the servers have gone, and there are no
-// pieces. Entries of probes are left out. It takes memory for the leases that are not over.
+// A Live folds a history while it is being written. It does not know yet how later entries
+// change the meaning of earlier ones: a lease has only what its holder and the servers have
+// done so far, and there are no pieces. Probe entries are left out. The memory of a Live grows
+// with the leases that are not over.
 type Live struct {
 	fold    *Fold
-	entries int // since what is over was dropped
+	entries int // since the leases that are over were dropped
 }
 
-// liveKeeps is after how many entries leases that are over are dropped.
+// liveKeeps is the number of entries after which leases that are over are dropped.
 const liveKeeps = 1 << 10
 
 // NewLive begins to fold the history of a run that has declared o. It calls granted for each
-// grant that is no re-entry, before the lease is among those of the lock.
+// grant that is no re-entry, before the lease is added to the leases of the lock.
 func NewLive(o Options, granted func(l *Lock, w *Call)) *Live {
 	to := Followers{Locks: grantsOnly(granted), Latches: noLatches{}, Stores: noStores{}}
 	return &Live{fold: newFold(newSurveyor(o).Run, Connections{}, Whole, to)}
@@ -39,7 +40,8 @@ func (v *Live) Feed(op *history.Op) {
 	}
 }
 
-// Lease returns the lease that an operation is done under, nil if that is over or not known.
+// Lease returns the lease under which an operation is done, or nil if that lease is over or
+// not known.
 func (v *Live) Lease(op *history.Op) *Lease { return v.fold.byLease[op.Lease] }
 
 // Promise brings the times of a lease (Told, End, Gone) up to the latest entry. A release counts
@@ -54,7 +56,7 @@ func (v *Live) Promise(g *Lease) {
 	g.RelCall = nil
 }
 
-// forget drops the leases that are over, and all that only pieces would show.
+// forget drops the leases that are over, and everything that only pieces would need.
 func (v *Live) forget() {
 	for _, l := range v.fold.locks {
 		l.Leases = slices.DeleteFunc(l.Leases, func(g *Lease) bool { return g.ended })

@@ -5,9 +5,9 @@ package timeline
 func (s *Run) NoticeTakes(from, to int64) int64 { return s.UsualTrip + 2*s.Pace(from, to) }
 
 // notice computes how late the holder of a watched lease learnt that the lock had been granted to
-// another. What a notice may take on this machine, and the time for which the client was stopped or
-// the harness kept from running, are nobody's fault. A notice in time ends the promise with the
-// other grant.
+// another. Some of that time is nobody's fault and is subtracted: what a notice may take on
+// this machine, and the time for which the client was stopped or the harness was kept from
+// running. If the notice came in time, the promise ends at the moment of the other grant.
 func (s *Run) notice(l *Lease) {
 	if !s.Options.OnlyWatched() || l.Next == nil {
 		return

@@ -5,11 +5,12 @@ import (
 	"slices"
 )
 
-// linkNext finds for every lease the grant to another process that took the lock from it (Next).
-// That is the first grant that returned later and was not made before: an answer can be late, such
-// as the one to a waiter that was stopped when the lock was granted to it. The lock was then taken
-// from that waiter, by the newer grant that had returned before. Readers take nothing from each
-// other, and holders of permits nothing from anybody.
+// linkNext sets Next of every lease: the grant to another process that took the lock from it.
+// That is the first grant that returned later and was not made earlier. A grant that was made
+// earlier can return later, such as the one to a waiter that was stopped when the lock was
+// granted to it. In that case the newer grant, which returned first, took the lock from that
+// waiter. Readers take nothing from each other, and holders of permits take nothing from
+// anybody.
 func (l *Lock) linkNext(run *Run) {
 	all := l.Leases
 	slices.SortStableFunc(all, func(a, b *Lease) int { return cmp.Compare(a.Granted(), b.Granted()) })
@@ -34,8 +35,8 @@ func (l *Lock) linkNext(run *Run) {
 }
 
 // linkReentry finds for a re-entry the first newer grant that had returned before it. A
-// re-entry is as old as the grant of its holder, the i-th, but need not have been under way
-// when the other returned.
+// re-entry counts as old as the grant of its holder, which is the i-th lease. It need not have
+// been under way when the newer grant returned.
 func (l *Lock) linkReentry(i, at int, other []int) {
 	c := l.Leases[at]
 	for j := other[i]; j < at; j++ {
@@ -104,7 +105,7 @@ func (l *Lease) newer(m *Lease) bool {
 // token shows it, or nothing can have kept its answer for so long.
 func (s *Run) surelyNewer(l, than *Lease) bool {
 	if l.Token != 0 && than.Token != 0 || than.Before(l) || !s.Options.OnlyWatched() {
-		return true // where leases declare a validity, that decides
+		return true // where leases declare a validity, the validity decides
 	}
 	from, to := than.Granted(), l.Granted()
 	return to-from > s.Idle(l.Client, from, to, true)+s.NoticeTakes(from, to)

@@ -9,14 +9,15 @@ import (
 )
 
 const (
-	// unseenStall is how long the machine can keep a process from running without an entry:
-	// the harness records a stall that lasts as long.
+	// unseenStall is how long the machine can keep a process from running without an entry in
+	// the history: the harness records only stalls that last at least that long.
 	unseenStall = int64(5 * time.Millisecond)
-	// stallsNear is how far from a moment the stalls lie that tell what may have befallen
-	// others then. Measured with three sleeping processes on two cores at a load of 15 to 25:
-	// what two of them waited, one after the other, was more than twice the longest stall of
-	// the third within one second in 62 of 174,000 moments, within two seconds in one, within
-	// five in none. Five seconds blunt the check: load comes and goes.
+	// stallsNear is the distance from a moment within which the stalls of the harness show
+	// what may have happened to other processes at that moment. It was measured with three
+	// sleeping processes on two cores at a load of 15 to 25. The waits of two of them, one
+	// after the other, were more than twice the longest stall of the third within one second
+	// in 62 of 174,000 moments, within two seconds in one, and within five seconds in none.
+	// Five seconds would blunt the check, because load comes and goes.
 	stallsNear = int64(2 * time.Second)
 )
 
@@ -27,7 +28,8 @@ func (s *Pauses) addStall(op *history.Op) {
 }
 
 // Pace returns for how long, in ns, any other process may have been kept from running around
-// from…to: as long as the harness was, and never less than what its heartbeat cannot see.
+// from…to. That is the longest stall of the harness near that time, and at least the time that
+// the heartbeat cannot see.
 func (s *Pauses) Pace(from, to int64) int64 {
 	longest := unseenStall
 	for _, w := range s.stallsIn(from-stallsNear, to+stallsNear) {
@@ -36,8 +38,9 @@ func (s *Pauses) Pace(from, to int64) int64 {
 	return longest
 }
 
-// Idle returns for how many ns between from and to a client was stopped, or one of its messages was
-// kept back if held counts, or the harness was kept from running.
+// Idle returns for how many ns between from and to a client was stopped, or the harness was
+// kept from running. If held is true, it also counts the time for which one of the client's
+// messages was kept back.
 func (s *Run) Idle(client int, from, to int64, held bool) int64 {
 	times := slices.Clone(s.stallsIn(from, to))
 	for _, f := range s.Faults {
@@ -66,8 +69,8 @@ func (s *Pauses) Stalled(from, to int64) int64 {
 	return sum
 }
 
-// stallsIn returns the stalls that met from…to. They begin and end in one order: there is one
-// heartbeat.
+// stallsIn returns the stalls that overlap from…to. Stalls begin and end in the same order,
+// because there is only one heartbeat.
 func (s *Pauses) stallsIn(from, to int64) []Window {
 	first, _ := slices.BinarySearchFunc(s.Stalls, from, func(w Window, at int64) int { return cmp.Compare(w.To, at) })
 	last := first

@@ -8,12 +8,12 @@ import "locktorture/history"
 type Piece struct {
 	*Lock
 	Calls  []*Call // acquires and tries that have ended since the last piece, by call
-	Begun  []*Call // those that were made since the last piece, by call, without re-entries
+	Begun  []*Call // calls that were made since the last piece, by call, without re-entries
 	Before int64   // every call that was made before this moment is in this piece or an earlier one
 	Last   bool    // the history ends with this piece
 
-	Tenures []*Tenure // those that were over before that moment, and in the last piece the one that goes on
-	Looks   []Look    // at servers, before that moment, as far as they show one lease
+	Tenures []*Tenure // tenures that were over before Before; in the last piece also the one that goes on
+	Looks   []Look    // looks at servers before Before that show one lease
 
-	Listings []*history.Op // looks at all who hold the lock, before that moment
+	Listings []*history.Op // looks before Before that list all holders of the lock
 }

@@ -10,8 +10,8 @@ import (
 // its record only makes the expiry later.
 const SeenSlack = int64(50 * time.Millisecond)
 
-// Precision counts how exactly servers tell an expiry: Seen expiries in all, and Whole of them that
-// lay on a whole second.
+// Precision counts how exactly servers report an expiry. Seen counts all expiries that were
+// seen, and Whole counts those that lay on a whole second.
 type Precision struct{ Seen, Whole int }
 
 // add counts the expiries that a probe saw.
@@ -20,11 +20,14 @@ func (p *Precision) add(sight *history.Op) {
 		p.expiry(sight.Expiry(), sight.Time, 5*time.Millisecond)
 	}
 	for _, h := range sight.Holds {
-		p.expiry(h.Until, sight.Time, time.Millisecond/2) // many are seen as soon as they have begun: 5 ms less than a TTL is no whole second
+		// Many holds are seen as soon as they have begun. A remaining time of 5 ms less than a
+		// TTL is no whole second, so the tolerance is smaller here.
+		p.expiry(h.Until, sight.Time, time.Millisecond/2)
 	}
 }
 
-// expiry counts an expiry that was read at most within before it was recorded.
+// expiry counts an expiry that was recorded at seen, and was read no more than within before
+// that.
 func (p *Precision) expiry(until, seen int64, within time.Duration) {
 	if until == history.Never {
 		return
@@ -36,11 +39,11 @@ func (p *Precision) expiry(until, seen int64, within time.Duration) {
 	}
 }
 
-// coarse reports whether servers tell whole seconds, as far as is known.
+// coarse reports whether servers report whole seconds, as far as is known.
 func (p Precision) coarse() bool { return 2*p.Whole >= p.Seen }
 
-// Coarseness returns how far, in ns, an expiry may lie from the one that servers tell: a second
-// where they tell whole seconds, else 0.
+// Coarseness returns how far, in ns, an expiry may lie from the one that servers report: a
+// second where they report whole seconds, else 0.
 func (s *Run) Coarseness() int64 {
 	if s.Expiries.coarse() {
 		return WholeSecond
@@ -48,6 +51,7 @@ func (s *Run) Coarseness() int64 {
 	return 0
 }
 
-// WholeSecond is the coarsest step, in ns, in which a server tells an expiry (etcd, memcached). A
-// change by less is no renewal; a lease that is renewed again and again exceeds it.
+// WholeSecond is the coarsest step, in ns, in which a server reports an expiry (etcd,
+// memcached). A smaller change is no renewal. A lease that is renewed again and again moves on
+// by more.
 const WholeSecond = int64(time.Second)

@@ -7,10 +7,11 @@ import (
 )
 
 const (
-	// enoughTold is how many grants show how soon a lock tells its waiters that it is theirs.
+	// enoughTold is the number of grants that it takes to show how soon a lock tells a waiter
+	// of its grant.
 	enoughTold = 20
-	// shortest is what a wait must last at the least, whatever the run shows: any service is
-	// slower than usual for a while.
+	// shortest is the least time, in ns, that a wait must last to count, whatever the run
+	// shows. Any service is slower than usual now and then.
 	shortest = int64(100 * time.Millisecond)
 )
 
@@ -21,9 +22,9 @@ func (s *surveyor) leaves(op *history.Op) {
 	}
 }
 
-// tells notes how long the lock took to tell a waiter of its grant after a release. Of a lease that
-// expired nobody can say when it did. Where holders may enter again their own grants would show
-// nothing.
+// tells notes how long the lock took to tell a waiter of its grant after a release. A grant
+// after an expiry is not counted, because nobody can say when the lease expired. Where holders
+// may re-enter, nothing is counted, because a holder's own grants show nothing.
 func (s *surveyor) tells(b begun, op *history.Op) {
 	freed, ok := s.freed[b.op.Lock]
 	if ok && op.F == history.Acquire && !s.Options.Reentrant {
@@ -32,8 +33,8 @@ func (s *surveyor) tells(b begun, op *history.Op) {
 	delete(s.freed, b.op.Lock)
 }
 
-// usuallyTold returns how many ns a lock usually takes at most to answer a grant or a release; -1
-// if the run shows too little.
+// usuallyTold returns how many ns a lock takes to answer a grant or a release in all but the
+// slowest hundredth of cases. It returns -1 if the run has too few grants to tell.
 func (s *surveyor) usuallyTold() int64 {
 	n := s.told.N()
 	if n < enoughTold {
@@ -42,10 +43,10 @@ func (s *surveyor) usuallyTold() int64 {
 	return max(s.told.Rank(n*99/100), s.UsualTrip)
 }
 
-// prompt reports whether a call waited for long, by the pace at which the lock was seen to answer.
-// Its client must have been connected, and not struck by a fault since. One process on the way may
-// have been kept waiting as long as the harness at the most: evidence takes many such calls, all of
-// them in vain.
+// prompt reports whether a call waited for long, measured by the pace at which the lock was
+// seen to answer. Its client must have been connected, and not struck by a fault since. The
+// limit allows for one process on the way that was kept waiting as long as the harness at
+// most. That is enough, because evidence takes many such calls, all of them in vain.
 func (s *Run) prompt(w *Call) bool {
 	if w.Inv.F != history.Acquire || w.served > w.Called || s.tellsIn < 0 || s.Upset(w.Client, w.served, w.End) {
 		return false
@@ -61,10 +62,10 @@ func (s *Run) Patient(w *Call) bool {
 
 const (
 	// queuedWithin is how long a request may take to its place in the queue of the service,
-	// whatever the machine does: harness, the client's process, a proxy and a server have to
-	// be scheduled for it. It is the slack of a deadlock.
+	// whatever the machine does. The harness, the client's process, a proxy and a server must
+	// each be scheduled for it. It is the same slack as for a deadlock.
 	queuedWithin = freeSlack
-	// Hops is how many programs a request passes; each has to be scheduled.
+	// Hops is the number of programs that a request passes. Each of them has to be scheduled.
 	Hops = 4
 )
 

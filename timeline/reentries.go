@@ -12,16 +12,17 @@ func (w *Call) Reenters() bool { return w.Within != nil || w.Lease != nil && w.L
 func Reentered(waits []*Call) bool { return slices.ContainsFunc(waits, (*Call).Reenters) }
 
 // Alike reports whether no fence can tell two grants apart: one process has the same token for
-// both, as after a re-entry for which the promise of its lease came to an end.
+// both, as with a re-entry after the promise of the outer lease has ended.
 func (l *Lease) Alike(m *Lease) bool {
 	return l.Process == m.Process && l.Token == m.Token && l.Token != 0
 }
 
-// Reenters reports whether b is the same holder's re-entry of a, which repeats its token.
+// Reenters reports whether b is a re-entry by the holder of a, so that b may repeat the token
+// of a.
 func (a *Lease) Reenters(b *Lease) bool {
 	return a.Process == b.Process && b.Granted() < a.Gone
 }
 
-// InPlace reports whether a lease is a re-entry of one that was still promised. Another token is
-// then token-changed, whatever it is.
+// InPlace reports whether a lease is a re-entry into a lease that was still promised. Any
+// other token is then reported as token-changed, even a smaller one.
 func (a *Lease) InPlace() bool { return a.Inner && a.Call.Within.End > a.Granted() }

@@ -6,14 +6,14 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 )
 
-// A Sample is durations of which quantiles are asked. It is exact as long as
-// it is small; beyond that it takes a fixed amount of memory, some 40 kB, and
-// tells a quantile to a hundredth, its greatest exactly. The zero value is empty.
+// A Sample holds durations and returns their quantiles. It is exact as long as it is small.
+// Beyond that it takes a fixed amount of memory, some 40 kB. Its quantiles are then exact to
+// one hundredth, and its greatest duration is still exact. The zero value is empty.
 type Sample struct {
 	n     int
 	most  int64
 	exact []int64
-	bins  *hdrhistogram.Histogram // nil: exact
+	bins  *hdrhistogram.Histogram // nil as long as the sample is exact
 }
 
 const (
@@ -21,7 +21,7 @@ const (
 	longestTold  = int64(1) << 42 // ns, 73 minutes
 )
 
-// N is the number of durations.
+// N returns the number of durations.
 func (s *Sample) N() int { return s.n }
 
 // Add adds a duration in nanoseconds.
@@ -44,15 +44,15 @@ func (s *Sample) Add(d int64) {
 
 // count adds a duration to the bins.
 func (s *Sample) count(d int64) {
-	// What is out of the range of the bins is counted at its edge.
+	// A duration outside the range of the bins is counted at the edge of that range.
 	_ = s.bins.RecordValue(min(max(d, 0), longestTold))
 }
 
-// Quantile returns the nearest rank, which is the ⌈n·permille/1000⌉th least, of a sample that is not
-// empty.
+// Quantile returns the quantile by the nearest rank, which is the ⌈n·permille/1000⌉th least
+// duration. The sample must not be empty.
 func (s *Sample) Quantile(permille int) int64 { return s.Rank(max(1, (s.n*permille+999)/1000) - 1) }
 
-// Rank returns the i-th least, from 0, of a sample that is not empty.
+// Rank returns the i-th least duration, counted from 0. The sample must not be empty.
 func (s *Sample) Rank(i int) int64 {
 	if s.bins == nil {
 		slices.Sort(s.exact)

@@ -23,7 +23,7 @@ func (v *Fold) settleDue() {
 			return false
 		}
 		v.settle(l, false)
-		l.size, l.limit = 0, max(v.every, 2*len(l.Kept)) // waits that are kept are gone through again each time
+		l.size, l.limit = 0, max(v.every, 2*len(l.Kept)) // each piece goes through all kept waits again
 		return true
 	})
 }
@@ -34,8 +34,8 @@ func (v *Fold) quiet(l *Lock) bool {
 	if l.open > 0 || l.busy > 0 || l.blockers > 0 {
 		return false
 	}
-	// The wait of a client that died ended with its death: finishWait will say so, and it
-	// belongs to the part before.
+	// The wait of a client that died ended with its death: finishWait will record that, and
+	// the wait belongs to the piece before.
 	return !slices.ContainsFunc(l.Pending, func(w *Call) bool {
 		at, crashed := v.crashed[w.Process]
 		return crashed && at <= v.now
@@ -43,9 +43,10 @@ func (v *Fold) quiet(l *Lock) bool {
 }
 
 // settle hands a piece to the followers and drops what no later piece needs. Later entries cannot
-// change what is in it: no lease is open, and a call under way is granted later. So a history of
-// any length is read in the memory that its busiest stretch takes. The verdicts do not
-// change: stream_test.go of the checker judges histories whole and in parts, and compares.
+// change what is in it: no lease is open, and a call that is under way can only be granted
+// later. So a history of any length is read in the memory that its busiest stretch takes.
+// Cutting pieces changes no verdict: stream_test.go of the checker judges histories whole and
+// in parts, and compares.
 func (v *Fold) settle(l *Lock, last bool) {
 	slices.SortStableFunc(l.Accesses, func(a, b *Access) int { return cmp.Compare(a.Inv.Time, b.Inv.Time) })
 	slices.SortStableFunc(l.Kept, func(a, b *Call) int { return cmp.Compare(a.Called, b.Called) })
@@ -60,7 +61,7 @@ func (v *Fold) settle(l *Lock, last bool) {
 			l.Steps = append(l.Steps, g)
 		}
 	}
-	before := int64(math.MaxInt64) // what was called before is known
+	before := int64(math.MaxInt64) // all calls before this moment are known
 	if !last {
 		before = v.now + 1
 		if len(l.Pending) > 0 {
@@ -93,21 +94,21 @@ func (v *Fold) prune(l *Lock, before int64) {
 	first := max(0, sortedBefore(steps, before)-1)
 	l.Steps = slices.Clone(steps[first:])
 	for _, g := range l.Fresh() {
-		g.Next = nil // it would keep all that follow
+		g.Next = nil // it would keep all later leases in memory
 	}
 	l.Leases = l.context(before)
 	l.Judged = len(l.Leases)
-	// A wait that outlasted the latest holder may bear witness, in the next part, to a lock
-	// that is free for nobody.
+	// A wait that outlasted the latest holder may be evidence, in the next piece, that nobody
+	// can get the lock.
 	l.Kept = slices.DeleteFunc(l.Kept, func(w *Call) bool { return w.End <= l.gone || v.Options.FreeWithin <= 0 })
 	l.Kept = slices.Clone(l.Kept)
 	l.Accesses = nil
 	l.Sights.prune(v.Run, l, before)
 }
 
-// context returns the leases that the next piece still needs: those granted since the oldest call
-// under way, those before back to one that was released for certain, and the one with the greatest
-// token. So whatever earlier leases could contradict, these contradict too.
+// context returns the leases that the next piece still needs: those granted since the oldest
+// call under way, those before that back to one that was released for certain, and the one
+// with the greatest token. Whatever earlier leases could contradict, these contradict too.
 func (l *Lock) context(before int64) []*Lease {
 	from := sortedBefore(l.Leases, before)
 	for from > 0 {

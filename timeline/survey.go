@@ -8,39 +8,39 @@ import (
 	"locktorture/history"
 )
 
-// A Run is what has to be known of the whole history before any part of it can be judged. Whether a
-// call is ever answered, when a process died, and until when a fault was in place come later in the
-// file than what they explain. So the history is read twice, instead of held. A Run takes memory
-// for the faults, probes and processes of a run, and for what is out of the ordinary, not for its
-// operations.
+// A Run holds what has to be known of the whole history before any part of it can be judged.
+// Some facts come later in the file than what they explain: whether a call is ever answered,
+// when a process died, and until when a fault was in place. So the history is read twice,
+// instead of being held. The memory of a Run grows with the faults, probes and processes of a
+// run, and with what is out of the ordinary, but not with its operations.
 type Run struct {
 	Options    Options
 	First, End int64                          // times of the first and the last entry
 	Called     *history.Op                    // the first call of a client; nil if there was none
 	line       int                            // entries so far
 	ClientOf   map[int]int                    // process → client
-	Clients    map[int]bool                   // that made a call
+	Clients    map[int]bool                   // clients that made a call
 	crashed    map[int]int64                  // process → when its death was recorded
 	Crashes    []*history.Op                  // deaths of clients, in order
 	lived      map[*history.Op]int64          // crash → when the kill was sent, else the client's last sign of life
 	waited     map[*history.Op]string         // crash → the lock that the client waited for
 	Declared   map[string]history.FaultTraits // kind of fault → what it declared
 	Probed     map[string]*Probed             // by lock
-	Owners     map[OwnerKey]OwnerSeen         // that were seen on servers
+	Owners     map[OwnerKey]OwnerSeen         // owner values that were seen on servers
 	never      map[int]bool                   // lines of invocations that have no completion
-	late       map[int64]int                  // leases that are named after they were over → line of the last time
+	late       map[int64]int                  // lease that is named after its end → line of the last time
 	Repeated   map[string]map[uint64]int      // lock → tokens that did not grow → how many grants carry them
-	Unordered  map[Place]bool                 // keys of which the store did not tell in which order it worked on them
-	Untimely   bool                           // the store's order goes against the times: nothing can be judged in parts
+	Unordered  map[Place]bool                 // keys for which the order of the store's operations is not known
+	Untimely   bool                           // the store's order contradicts the times: no lock is cut into pieces
 	Uncertain  bool                           // a write has an unknown outcome
-	UsualTrip  int64                          // ns that all but the slowest hundredth of the releases took
-	tellsIn    int64                          // ns, as usuallyTold has it
+	UsualTrip  int64                          // ns; the time within which 99 % of the releases were answered
+	tellsIn    int64                          // ns; the result of usuallyTold
 	Recoveries Sample                         // ns from a fault to the next grant
 	Counts     Counts                         // without Anomalies, Faults and Bites
 	Ended      *history.Op                    // the end of the run, nil if it was cut off
 	Trespasses int                            // operations on stores by clients that worked without a grant
 	FencedUsed bool                           // somebody worked on the fenced store under a lease
-	Expiries   Precision                      // how exactly servers tell an expiry
+	Expiries   Precision                      // how exactly servers report an expiry
 
 	Troubles
 	Pauses
@@ -49,7 +49,7 @@ type Run struct {
 // Troubles are the faults of a run, in the order in which their effects were seen.
 type Troubles struct {
 	Faults   []*Fault
-	Prepared []Window         // in which a fault had begun but not yet its effect
+	Prepared []Window         // times in which a fault had begun, but was not yet effective
 	upsets   map[int][]Window // client, or Everybody → when faults were in place, in order and apart
 }
 
@@ -64,7 +64,7 @@ type surveyor struct {
 	holders   map[int64]int // lease → client, until it is over
 	tokens    map[string]uint64
 	releases  Sample
-	told      Sample           // how long grants took to be told
+	told      Sample           // ns that the answers to grants took
 	freed     map[string]int64 // lock → call of its latest release
 	applied   int64            // greatest apply number so far
 	recovered int              // faults after which a lock was granted again
@@ -75,22 +75,22 @@ type surveyor struct {
 type begun struct {
 	op    *history.Op
 	line  int
-	floor int64 // the greatest apply number of those that were answered before
+	floor int64 // the greatest apply number among the operations answered before
 }
 
-// An OwnerSeen is what is known of an owner value that was seen on a server.
+// An OwnerSeen holds what is known about an owner value that was seen on a server.
 type OwnerSeen struct {
-	Grants      int   // that it stands for: more than one where a session keeps its name
-	First, Last int64 // times of its sights
+	Grants      int   // how many grants it stands for; more than one where a session keeps its name
+	First, Last int64 // times of its first and last sight
 }
 
 // Probed says which nodes the probes of a lock looked at.
 type Probed struct {
 	Nodes map[string]bool
-	Looks int // those that listed all holders
+	Looks int // how many of the probes listed all holders
 }
 
-// Survey is the first reading of a history. An error is one of reading.
+// Survey reads a history for the first time. It fails only if src cannot be read.
 func Survey(src history.Source, o Options) (*Run, error) {
 	s := newSurveyor(o)
 	if err := src.Each(s.entry); err != nil {
@@ -117,8 +117,8 @@ func Survey(src history.Source, o Options) (*Run, error) {
 	return s.Run, src.Each(s.countOwner)
 }
 
-// countOwner counts the grants that each owner value stands for, of those that were seen on
-// servers.
+// countOwner counts, for each owner value that was seen on a server, the grants that it stands
+// for.
 func (s *surveyor) countOwner(op *history.Op) error {
 	if op.Type == history.OK && (op.F == history.Acquire || op.F == history.Try) {
 		key := OwnerKey{op.Lock, op.Owner()}
@@ -132,7 +132,7 @@ func (s *surveyor) countOwner(op *history.Op) error {
 
 // entry takes the next entry.
 func (s *surveyor) entry(op *history.Op) error {
-	if op.F == history.End { // nobody asked or waited until then: no time passes
+	if op.F == history.End { // nobody asked or waited until then, so it does not move s.End
 		s.Ended = op
 		return nil
 	}
@@ -185,7 +185,7 @@ func (s *surveyor) count(op *history.Op) {
 	}
 }
 
-// event takes an entry that nobody invoked.
+// event takes an entry that no client invoked.
 func (s *surveyor) event(op *history.Op) {
 	switch op.F {
 	case history.Fault, history.Heal:
@@ -228,8 +228,8 @@ func (s *surveyor) event(op *history.Op) {
 	}
 }
 
-// Client returns the client of an entry. Histories by other hands may name none; then each process
-// is a client of its own, with a negative number.
+// Client returns the client of an entry. Histories of other tools may name no client. Then
+// each process is a client of its own, with a negative number.
 func (s *Run) Client(op *history.Op) int {
 	if c := s.ClientOf[op.Process]; c != 0 {
 		return c

@@ -54,8 +54,8 @@ func (s *surveyor) letIn(op *history.Op) {
 	}
 }
 
-// store takes the end of an operation on a store; done is nil if there is none. It finds out
-// whether the apply numbers of the store can be replayed.
+// store takes the end of an operation on a store; done is nil if it was never answered. It
+// finds out whether the apply numbers of the store can be replayed.
 func (s *surveyor) store(b begun, done *history.Op) {
 	if b.op.F != history.Read && b.op.F != history.Write && b.op.F != history.CAS {
 		return
@@ -76,8 +76,8 @@ func (s *surveyor) store(b begun, done *history.Op) {
 	case n > 0:
 		s.applied = max(s.applied, n)
 	case done != nil && done.Type == history.Fail:
-		if Conditional(&a) && a.RefusedByStore() && a.Inv.Store == history.Plain { // for what the key held
-			s.Unordered[PlaceOf(&a)] = true // the replay says nothing of what was refused
+		if Conditional(&a) && a.RefusedByStore() && a.Inv.Store == history.Plain { // refused for what the key held
+			s.Unordered[PlaceOf(&a)] = true // the replay says nothing about refused operations
 		}
 	case b.op.F != history.Read:
 		s.Uncertain = s.Uncertain || done == nil || done.Type == history.Info

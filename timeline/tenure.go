@@ -14,11 +14,12 @@ import (
 // the lock there: the node may be down.
 const staleSight = int64(time.Second)
 
-// A tenure is a time in which the servers were seen to keep a lock in the name of one owner;
-// of a lock on several nodes, on all that answered. Leases are what clients believe, tenures
-// what servers kept: only where the two are compared can it be seen whose release freed a
-// lock, and that one is kept for nobody. Looks come every 50 ms, so a tenure has four moments
-// (first and last sight, what was seen next, expiry) and no exact ends.
+// A Tenure is a time in which the servers were seen to keep a lock in the name of one owner.
+// For a lock on several nodes, all that answered showed that owner. Leases are what clients
+// believe, and tenures are what servers kept. Only by comparing the two can it be seen whose
+// release freed a lock, and that a lock is kept for nobody. Looks come every 50 ms. So a
+// tenure has no exact ends, but four moments: the first and the last sight, the first sight of
+// something else, and the expiry.
 type Tenure struct {
 	Owner  string        // "" if the lock was free, or the servers did not agree
 	From   int64         // first sight
@@ -29,18 +30,19 @@ type Tenure struct {
 	Sights []*history.Op // the probes that saw the owner, in order
 	Opener *Lease        // the lease whose owner value it was at first; nil until that is known
 	Reused bool          // the owner value stands for more than one lease
-	// Calls are what the client of that name had called for before the first sight: its last
-	// two calls, and the last one of unknown outcome before these. Each may be nil.
+	// Calls are the calls of the owner's client that may have begun the tenure: its last two
+	// calls before the first sight, and before those its last call of unknown outcome. Each
+	// may be nil.
 	Calls [3]*Call
 }
 
-// Sights has what the probes of a lock have shown so far.
+// Sights holds what the probes of a lock have shown so far.
 type Sights struct {
 	Probes   []*history.Op          // all looks, in order
 	latest   map[string]*history.Op // by node
-	Now      *Tenure                // the one that goes on; nil before the first probe
-	Over     []*Tenure              // those that are over and were in no piece yet, in order
-	owners   map[string][]*Lease    // by owner value, in the order of their calls
+	Now      *Tenure                // the tenure that goes on; nil before the first probe
+	Over     []*Tenure              // tenures that are over and were in no piece yet, in order
+	owners   map[string][]*Lease    // owner value → leases in the order of their calls
 	asking   map[int][]*Lease       // client → leases after which it has not called for the lock again
 	lastCall map[int][2]*Call       // client → its last two calls, the later first
 	vague    map[int]*Call          // client → its last call of unknown outcome before these two
@@ -74,8 +76,8 @@ func (s *Sights) add(run *Run, l *Lock, p *history.Op) {
 }
 
 // callsOf returns the calls of the client with that owner value that may have begun the tenure.
-// What became of them is known when the tenure is judged. No call may have if a re-entry is under
-// way: it may have taken the lock anew, where the lease below it had ended.
+// What became of these calls is known when the tenure is judged. It returns none if a re-entry
+// is under way: if the outer lease had ended, the re-entry may have taken the lock anew.
 func (s *Sights) callsOf(run *Run, l *Lock, owner string) (calls [3]*Call) {
 	if p, ok := wire.OwnerProcess(owner); ok {
 		client := run.Client(&history.Op{Process: p})
@@ -121,8 +123,8 @@ func (s *Sights) granted(run *Run, g *Lease) {
 	}
 }
 
-// settled takes out the tenures that were over before a moment; in the last piece also the one that
-// goes on.
+// settled removes and returns the tenures that were over before a moment. In the last piece it
+// also returns the one that goes on.
 func (s *Sights) settled(before int64, last bool) []*Tenure {
 	n := 0
 	for n < len(s.Over) && s.Over[n].After < before {
@@ -136,10 +138,11 @@ func (s *Sights) settled(before int64, last bool) []*Tenure {
 	return out
 }
 
-// Horizon returns what pieces up to a moment leave of the tenures: the first sight of the oldest
-// tenure that was in no piece yet, and the moment up to which it is known. After from an owner that
-// is not seen again is not asked for. Of the leases in one name that were called for by seen, only
-// the last can still own the name.
+// Horizon returns which tenures later pieces still need, if all pieces up to before are
+// settled. from is the first sight of the oldest tenure that was in no piece yet, and seen is
+// the moment up to which that tenure is known. An owner that is not seen at or after from is
+// never looked up again. Of the leases that share a name and were called for by seen, only the
+// last can still own the name.
 func (s *Sights) Horizon(before int64) (from, seen int64) {
 	switch {
 	case len(s.Over) > 0:
@@ -150,13 +153,13 @@ func (s *Sights) Horizon(before int64) (from, seen int64) {
 	return before, before
 }
 
-// A Look is a look at a server that showed the name of a lease.
+// A Look is a look at a server that showed the owner value of a lease.
 type Look struct {
 	Probe *history.Op
 	Lease *Lease
 }
 
-// NewListings takes out the looks at all holders before a moment.
+// NewListings removes and returns the looks before a moment that list all holders.
 func (l *Lock) NewListings(before int64) []*history.Op {
 	n := 0
 	for n < len(l.Listings) && l.Listings[n].Time < before {
@@ -167,8 +170,9 @@ func (l *Lock) NewListings(before int64) []*history.Op {
 	return out
 }
 
-// NewLooks returns the looks before a moment that were in no piece yet and that show one lease. A
-// name that stands for a whole session shows nothing of one lease: the session goes on.
+// NewLooks returns the looks before a moment that were in no piece yet and that show one
+// lease. A name that stands for a whole session shows nothing about one lease, because the
+// session goes on after it.
 func (s *Run) NewLooks(l *Lock, before int64) (looks []Look) {
 	in := &l.Sights
 	for ; in.Looked < len(in.Probes) && in.Probes[in.Looked].Time < before; in.Looked++ {
@@ -180,7 +184,7 @@ func (s *Run) NewLooks(l *Lock, before int64) (looks []Look) {
 	return looks
 }
 
-// prune drops what only tenures need that are in a piece already.
+// prune drops what is needed only for tenures that are in a piece already.
 func (s *Sights) prune(run *Run, l *Lock, before int64) {
 	from, seen := s.Horizon(before)
 	if t := s.Now; t != nil && len(s.Over) == 0 && t.Opener == nil && t.From < before {
@@ -201,9 +205,10 @@ func (s *Sights) prune(run *Run, l *Lock, before int64) {
 // byAsk orders leases by their calls.
 func byAsk(g *Lease, at int64) int { return cmp.Compare(g.Inv.Time, at) }
 
-// agreed returns the owner that all recently probed nodes agree on, and the least expiry seen; ""
-// if they do not agree or are no majority. Nothing less will do: which nodes count is not known,
-// and replicas that were cut off from their primary agree with each other on what is over.
+// agreed returns the owner that all recently probed nodes agree on, and the least expiry seen;
+// "" if they do not agree or are no majority. Nothing less is enough: it is not known which
+// nodes count, and replicas that were cut off from their primary agree with each other on an
+// owner that is long gone.
 func agreed(latest map[string]*history.Op, nodes int, t int64) (owner string, until int64) {
 	fresh := 0
 	for _, p := range latest {
@@ -224,9 +229,9 @@ func agreed(latest map[string]*history.Op, nodes int, t int64) (owner string, un
 	return owner, until
 }
 
-// OwnerAt returns the lease of a lock that an owner value stood for at t: the last one that had
-// been called for. Some locks use a new value for every grant, others one value for a session;
-// reused is true for the latter.
+// OwnerAt returns the lease for which an owner value of a lock stood at t: the last such lease
+// that had been called for by then. Some locks use a new value for every grant, and others use
+// one value for a session. reused is true for the latter.
 func (s *Run) OwnerAt(l *Lock, owner string, t int64) (g *Lease, reused bool) {
 	all := l.Sights.owners[owner]
 	i, _ := slices.BinarySearchFunc(all, t+1, byAsk)
@@ -239,8 +244,9 @@ func (s *Run) OwnerAt(l *Lock, owner string, t int64) (g *Lease, reused bool) {
 // An OwnerKey is a lock and the value under which a server keeps its owner.
 type OwnerKey struct{ Lock, Owner string }
 
-// NextCall returns when the client of a lease asked for the lock again. From then on an owner value
-// that is reused proves nothing.
+// NextCall returns when the client of a lease asked for the lock again. From then on, a reused
+// owner value proves nothing about the lease. It returns MaxInt64 if the value is not reused
+// or the client did not ask again.
 func NextCall(g *Lease, reused bool) int64 {
 	if !reused {
 		return math.MaxInt64
@@ -248,7 +254,7 @@ func NextCall(g *Lease, reused bool) int64 {
 	return g.asked
 }
 
-// Listed reports whether all who hold a lock were listed.
+// Listed reports whether the looks at some lock listed all its holders.
 func (s *Run) Listed() bool {
 	for _, l := range s.Probed {
 		if l.Looks > 0 {

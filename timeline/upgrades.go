@@ -8,12 +8,12 @@ import (
 	"locktorture/history"
 )
 
-// A reader whose lease is upgraded promises on what it promised, to be beside readers alone.
-// What it becomes is a grant of its own: the writer's, from the answer to the upgrade to the
-// call of the downgrade.
+// After an upgrade, the reader's lease still promises what it promised before: only readers
+// are beside it. The upgrade also makes a second grant, the writer's. It lasts from the answer
+// to the upgrade to the call of the downgrade.
 
-// WithUpgrades returns leases together with what they became, in the order in which all of these
-// were granted.
+// WithUpgrades returns leases together with the writers' leases that upgrades made of them, in
+// the order of their grants.
 func WithUpgrades(list []*Lease) []*Lease {
 	out := slices.Clip(list)
 	for _, g := range list {

@@ -31,7 +31,7 @@ func (s *Troubles) findUpsets() {
 	}
 }
 
-// joined sorts windows and merges those that meet.
+// joined sorts windows and merges windows that meet.
 func joined(list []Window) []Window {
 	slices.SortFunc(list, func(a, b Window) int { return cmp.Compare(a.From, b.From) })
 	out := list[:0]
@@ -55,18 +55,19 @@ func (s *Troubles) UpsetAlone(client int, from, to int64) bool {
 	return client != Everybody && within(s.upsets[client], from, to)
 }
 
-// within reports whether one of the windows, which are in order and do not meet, meets from…to.
+// within reports whether one of the windows overlaps from…to. The windows must be in order and
+// apart.
 func within(list []Window, from, to int64) bool {
 	i, _ := slices.BinarySearchFunc(list, from, func(w Window, from int64) int { return cmp.Compare(w.To, from) })
 	return i < len(list) && list[i].From <= to
 }
 
-// A Sound process was served and has lost nothing since: it is connected, and its requests reach
-// the service as soon as any.
+// A Sound process was served by the service and has lost no connection since. It is connected,
+// and its requests reach the service as fast as those of any other.
 type Sound struct {
 	Process int
-	Since   int64 // call of what it was served with last
-	refused bool  // the lock, since then
+	Since   int64 // when it called the operation with which it was served last
+	refused bool  // it was refused the lock since then
 }
 
 // Connections has the sound processes so far, by client.

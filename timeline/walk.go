@@ -13,7 +13,8 @@ type Entry struct {
 	*history.Op
 	// Inv is the call that the entry answers; nil for a call and for an event.
 	Inv *history.Op
-	// Lease is the lease that the entry grants or names, as the entries so far tell it; nil for none.
+	// Lease is the lease that the entry grants or names, as far as it is known from the
+	// entries up to here; nil for none.
 	Lease *Lease
 	// Overtakes lists the leases that were still held when Lease was granted to another process, and
 	// that exclude it.
@@ -31,8 +32,8 @@ func (e Entry) Granted() bool {
 }
 
 // Walk reads the history behind a run and calls do after each entry. It returns the calls that were
-// never answered, in their order. What do learns of a lease is what was known at that moment: later
-// entries add to it.
+// never answered, in their order. Each lease that do receives holds what was known at that
+// moment; later entries add to it.
 func Walk(src history.Source, s *Run, do func(Entry) error) (open []*Flight, err error) {
 	w := &walker{}
 	w.Fold = newFold(s, Connections{}, PieceSize, Followers{Locks: w, Latches: noLatches{}, Stores: noStores{}})
@@ -55,7 +56,7 @@ func Leases(h history.History) (all []*Lease, err error) {
 	return all, err
 }
 
-// WalkAll is Walk through a history of which only the entries are known, and not what its run declared.
+// WalkAll is like Walk, for a history whose run options are not known.
 func WalkAll(src history.Source, do func(Entry) error) (open []*Flight, err error) {
 	run, err := Survey(src, Options{})
 	if err != nil {
@@ -64,7 +65,7 @@ func WalkAll(src history.Source, do func(Entry) error) (open []*Flight, err erro
 	return Walk(src, run, do)
 }
 
-// A walker tells of each entry, and follows the fold for that.
+// A walker follows the fold to make an Entry of each entry.
 type walker struct {
 	*Fold
 	now Entry
@@ -97,8 +98,8 @@ func (w *walker) entry(op *history.Op, do func(Entry) error) error {
 	return do(w.now)
 }
 
-// Ended finds the lease that was granted, and those that it overtakes. A release that was called ends the
-// hold, whatever its answer.
+// Ended finds the lease that was granted, and the leases that it overtakes. A hold is over
+// once its release was called, whatever the answer.
 func (w *walker) Ended(l *Lock, c *Call) {
 	if w.now.Lease = c.Lease; c.Lease == nil {
 		return
@@ -120,7 +121,7 @@ func (v *Fold) releasing(g *Lease) *history.Op {
 	return nil
 }
 
-// The entry itself has the rest.
+// The other events need nothing here: the entry itself holds what they show.
 
 func (w *walker) Called(*Lock, *Call)  {}
 func (w *walker) Granted(*Lock, *Call) {}

@@ -23,8 +23,8 @@ func (l *Lease) What() string {
 	return l.Lock.Name
 }
 
-// Claimed names the lease, and what part of the lock it has where that is not all: "lease 7 as a
-// reader".
+// Claimed names the lease, and its part of the lock if it does not have all of it: "lease 7 as
+// a reader".
 func (l *Lease) Claimed() string {
 	switch {
 	case l.Permits > 0:
@@ -78,7 +78,7 @@ func (l *Lease) Holds(o Options) string {
 	return "was " + declared + "never released"
 }
 
-// Declared says which validity the lock itself told.
+// Declared says which validity the lock itself reported.
 func (l *Lease) Declared() string {
 	if until := l.validity(); until != history.Never {
 		return "declared valid until at least " + At(until)
@@ -86,7 +86,7 @@ func (l *Lease) Declared() string {
 	return "declared valid without end"
 }
 
-// Name is "lease 41", with the token if it has one.
+// Name returns "lease 41", with the token if the lease has one.
 func (l *Lease) Name() string {
 	if l.Token != 0 {
 		return fmt.Sprintf("lease %d with token %d", l.Number, l.Token)

@@ -12,15 +12,16 @@ import (
 	"locktorture/timeline"
 )
 
-// byAnswer is how a replica was seen to lead that said so when it was asked.
+// byAnswer is the way in which a replica was seen to lead that said so when it was asked.
 const byAnswer = "while"
 
-// turnWithin bounds three answers in turn, in ns, that leave open whether two replicas led at once.
+// turnWithin is the time, in ns, within which three answers in turn leave open whether two
+// replicas led at once, if the job does not say how long a replica leads.
 const turnWithin = int64(1e9)
 
-// answers finds replicas that both said yes, without the number of a term. An answer was true at one
-// moment between its question and its arrival, and between two answers a replica may have lost the
-// lead and regained it.
+// answers finds replicas that both said that they lead, in answers without the number of a
+// term. An answer was true at one moment between its question and its arrival, and between two
+// answers a replica may have lost the lead and regained it.
 func (j *judge) answers(b *job) {
 	by := map[int][]*history.Op{}
 	for _, r := range b.runs {
@@ -38,15 +39,17 @@ func (j *judge) answers(b *job) {
 	}
 }
 
-// A turn is an answer of one replica between two of another one, none of which overlap.
+// A turn is an answer of one replica between two answers of another. None of the three
+// overlap.
 type turn struct{ before, in, after *history.Op }
 
 func (t turn) from() int64 { return earliest(t.before) }
 func (t turn) to() int64   { return t.after.Time }
 
-// contradictions returns the answers of a replica that lie so closely between two of another one that
-// both led at once. Otherwise the replica began to lead after the first answer and lost the lead before
-// the last: it led for less than its job says that a replica leads at least, although it did not end.
+// contradictions returns the answers of one replica that lie so closely between two answers of
+// another that both led at once. Otherwise the replica in between would have begun to lead
+// after the first answer and lost the lead before the last. Then it would have led for less
+// than the Term of its job, although its process did not end.
 func (j *judge) contradictions(b *job, inner, outer []*history.Op) (found []turn) {
 	for _, in := range inner {
 		i := sort.Search(len(outer), func(i int) bool { return outer[i].Time >= earliest(in) })
@@ -79,7 +82,7 @@ func (j *judge) claim(b *job, turns []turn) {
 	}
 }
 
-// endedIn reports whether the process that answered ended in this time.
+// endedIn reports whether the process that answered ended at some time from…to.
 func (j *judge) endedIn(answer *history.Op, from, to int64) bool {
 	died := j.died[answer.Process]
 	return died != nil && died.Time >= from && earliest(died) <= to

@@ -13,7 +13,7 @@ import (
 // Findings sums up a history of jobs, beside the anomalies.
 type Findings struct {
 	Runs    int
-	Effects bool                // a job has some that were seen
+	Effects bool                // effects of some job were seen
 	Refused int                 // effects of overtaken runs that the store refused
 	Bit     map[int]bool        // faults that struck work, by their place in the survey
 	Unsure  map[string][]string // property → why it could not be decided
@@ -25,7 +25,7 @@ type judge struct {
 	*fold
 	run   *timeline.Run
 	found *incident.Findings
-	close int // of a job: runs and effects whose order the stamps leave open
+	close int // runs and effects of the current job whose order the stamps leave open
 }
 
 // Judge reads the history and adds the anomalies of all jobs to found.
@@ -61,8 +61,8 @@ func Judge(src history.Source, run *timeline.Run, found *incident.Findings) (Fin
 	return j.Findings, nil
 }
 
-// bypassed makes a fault of links prove nothing where a replica had a connection past them: it may
-// not have bitten, or have found nothing to strike.
+// bypassed notes that a fault of links proves nothing if a replica had a connection past its
+// link. The fault may not have been effective, or may have found nothing to strike.
 func (j *judge) bypassed() {
 	said := map[string]bool{}
 	for _, op := range j.around {
@@ -97,8 +97,8 @@ func (j *judge) goesRound(said map[string]bool, op *history.Op, kind string) {
 	j.unsure(incident.Liveness, why)
 }
 
-// unseen reports whether effects of a job may have passed unseen, beside the links on which they are
-// looked for.
+// unseen reports whether effects of a job may have passed unseen, because a replica went
+// around the links on which effects are looked for.
 func (j *judge) unseen(b *job) bool {
 	if len(j.around) == 0 || !b.Effects {
 		return false
@@ -112,8 +112,8 @@ func (j *judge) unseen(b *job) bool {
 	return true
 }
 
-// refused notes that no run of a job can have done anything: its servers refused every effect, as those do
-// whose login is wrong.
+// refused notes that no run of a job can have done anything: its servers refused every effect,
+// as servers do if the login is wrong.
 func (j *judge) refused(b *job) {
 	did := func(r *run) bool {
 		return r.begin != nil || len(r.effects) == 0 || slices.ContainsFunc(r.effects, func(e *history.Op) bool { return e.Refused == "" })
@@ -131,9 +131,10 @@ func (j *judge) unsure(property, why string) {
 	j.Unsure[property] = append(j.Unsure[property], why)
 }
 
-// bites finds the faults that struck a replica at work. A fault of no one replica, and one of messages,
-// take effect while any replica is at work: they are recorded once a message was late, and a replica
-// that waits for the job may be the one that then comes too late.
+// bites finds the faults that struck a replica at work. A fault that struck no single replica,
+// and a fault that delayed messages, take effect while any replica is at work. A delay is
+// recorded once a message was late, and a replica that waits for the job may be the one that
+// then comes too late.
 func (j *judge) bites(b *job) {
 	for i, f := range j.run.Faults {
 		for _, r := range b.runs {

@@ -13,14 +13,16 @@ import (
 // or a time in which it answered yes.
 type term struct {
 	*run
-	from, to int64         // it led all the time from one to the other, for certain; to < from: at no known moment
-	moments  []*history.Op // in each of which it led at some time, from its earliest to its latest
-	maybe    [2]int64      // it did not lead in this run before the one and after the other
+	from, to int64         // it surely led all the time from…to; to < from: at no known moment
+	moments  []*history.Op // in each, it led at some time between the earliest and the latest moment of the entry
+	maybe    [2]int64      // it did not lead in this run before maybe[0] or after maybe[1]
 }
 
-// termOf returns what is known of a run. In a session, the moments are its effects: each was carried
-// out between its request and its acknowledgement. A server closes its sessions when it no longer
-// leads, so that it led all the time between two. So it did between two answers with the same token.
+// termOf returns what is known about the lead in a run; ok is false if nothing is. In a
+// session, the moments are its effects: each was carried out between its request and its
+// acknowledgement. A server closes its sessions when it no longer leads, so it led all the
+// time between two effects of a session. Likewise, it led all the time between two answers
+// with the same token.
 func termOf(r *run) (t term, ok bool) {
 	t = term{run: r}
 	for _, e := range r.effects {
@@ -39,7 +41,7 @@ func termOf(r *run) (t term, ok bool) {
 	return t, true
 }
 
-// leaders finds replicas that led while another one did.
+// leaders finds replicas that led while another replica led.
 func (j *judge) leaders(b *job) {
 	if b.OneAtATime == "" {
 		return
@@ -78,7 +80,8 @@ func (t term) at(o term) *history.Op {
 	return o.moments[i]
 }
 
-// both returns how long two replicas led at once for certain, and what the others did then.
+// both returns for how many ns two replicas surely led at once, and how many moments of each
+// lie in that time.
 func (t term) both(o term) (ns int64, mine, theirs int) {
 	from, to := max(t.from, o.from), min(t.to, o.to)
 	within := func(list []*history.Op) (n int) {

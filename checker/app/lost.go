@@ -11,8 +11,8 @@ import (
 	"locktorture/timeline"
 )
 
-// lost finds keys that were asked for and that no run has carried out when the history ends. A
-// run that may have carried it out unseen makes that unknown.
+// lost finds keys that were asked for, but that no run had carried out when the history ended.
+// If a run may have carried a key out unseen, that is unknown.
 func (j *judge) lost(b *job) {
 	if !b.NoneLost {
 		return
@@ -50,7 +50,7 @@ func (j *judge) lost(b *job) {
 	}
 }
 
-// gone finds runs whose acknowledged effects are not there in the end.
+// gone finds runs whose acknowledged effects are no longer there at the end.
 func (j *judge) gone(b *job) {
 	if !b.read {
 		j.unsure(incident.Liveness, "what is left of "+b.Name+" was not read at the end")
@@ -82,8 +82,9 @@ func isGone(b *job, r *run, gone []*history.Op, end int64) incident.Anomaly {
 	}
 }
 
-// carriedOut returns the keys that were carried out, and those that may have been: a try without
-// an answer, or, where a job tells of no tries, a run that ended before it told anything.
+// carriedOut returns the keys that were carried out, and those that may have been: keys of a
+// try without an answer and, where no tries of a job are seen, of a run that never said that
+// it carried its key out.
 func (b *job) carriedOut() (done, maybe map[string]bool) {
 	done, maybe = map[string]bool{}, map[string]bool{}
 	tries := slices.ContainsFunc(b.runs, func(r *run) bool { return len(r.tries) > 0 })

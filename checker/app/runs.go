@@ -8,10 +8,11 @@ import (
 	"locktorture/timeline"
 )
 
-// byEvent is how something was seen that its replica waited to be heard of.
+// byEvent is the way in which something was seen if its replica reported it and waited until
+// the report had arrived.
 const byEvent = "event"
 
-// A run is one run of a job by a replica, from all that was seen of it.
+// A run is one run of a job by a replica, as far as it was seen.
 type run struct {
 	number        int64
 	client        int
@@ -24,22 +25,22 @@ type run struct {
 	first, latest int64       // times of the first and the last entry
 }
 
-// A job has its runs in the order of their first entries.
+// A job holds its runs in the order of their first entries.
 type job struct {
 	timeline.Job
 	runs  []*run
 	asked map[string]*history.Op // by key, the first request
-	kept  map[string]bool        // keys that are there in the end
+	kept  map[string]bool        // keys that are there at the end
 	read  bool                   // kept has them all
 }
 
-// A fold has the jobs of a history while it is read.
+// A fold holds the jobs of a history while it is read.
 type fold struct {
 	jobs   map[string]*job
 	runs   map[int64]*run
 	died   map[int]*history.Op // process → its crash
-	up     int64               // the first that was seen of a job or a fault: replicas may not be ready before
-	over   int64               // when nothing more was asked for
+	up     int64               // when a job or a fault was first seen: replicas may not be ready before
+	over   int64               // from then on nothing more was asked for
 	around []*history.Op       // connections past the links
 }
 
@@ -108,7 +109,7 @@ func (r *run) add(op *history.Op) {
 	}
 }
 
-// finish notes which replicas died in a run, and the effects of which jobs are seen.
+// finish notes which replicas died in a run, and for which jobs effects are seen.
 func (f *fold) finish() {
 	for _, r := range f.runs {
 		if len(r.tries)+len(r.effects) > 0 {
@@ -120,7 +121,7 @@ func (f *fold) finish() {
 	}
 }
 
-// earliest returns the earliest moment at which something can have been so.
+// earliest returns the earliest moment at which the event of an entry can have happened.
 func earliest(op *history.Op) int64 {
 	if at, ok := op.Began(); ok {
 		return at
@@ -128,18 +129,19 @@ func earliest(op *history.Op) int64 {
 	return op.Time
 }
 
-// surelyUntil returns the last moment at which the replica was inside the run for certain. Where
-// the effects of a job are seen that is its last try: what a replica does afterwards harms nobody.
-// Elsewhere it is the end of the run. A run without an end is over, as far as anybody knows, with
-// what was seen of it last. No replica is inside when it is dead. Of a span that may be before its
-// begin: then there is no such moment.
+// surelyUntil returns the last moment at which the replica was inside the run for certain. If
+// the effects of the job are seen, that is the last try of the run, because what a replica
+// does afterwards harms nobody. Otherwise it is the end of the run. A run without an end may
+// be over, as far as anybody knows, after what was seen of it last. A dead replica is inside
+// no run. For a run that was seen by a span, the result may be before its begin; then there is
+// no such moment.
 func (r *run) surelyUntil(effects bool) int64 {
 	until := r.begin.Time
 	if r.bySpan() {
 		return earliest(r.end)
 	}
 	for _, t := range r.tries {
-		if t.Way() == byEvent { // on a link it may pass long after it was sent
+		if t.Way() == byEvent { // a try on a link may pass long after it was sent
 			until = max(until, earliest(t))
 		}
 	}
@@ -172,7 +174,7 @@ func (r *run) answered(t *history.Op) bool {
 }
 
 // done returns what proves that the run carried its key out: an effect that was not refused, or,
-// where no effects are seen, its end. nil: it is not known to have.
+// where no effects are seen, its end. It returns nil if that is not known.
 func (r *run) done(key string, effects bool) *history.Op {
 	if !effects {
 		if r.key == key && r.carriedOut() {

@@ -9,14 +9,15 @@ import (
 	"locktorture/internal/figures"
 )
 
-// A clock is by how much the wall clock of a process is ahead of that of the history, at least and at
-// most: no span ended after it came, and none began before its process was started.
+// A clock says by how many ns the wall clock of a process is ahead of the clock of the
+// history, at least and at most. Both bounds come from spans: no span ended after it had
+// arrived, and none began before its process was started.
 type clock struct {
 	least, most int64
-	useless     bool // it was moved, or what it showed cannot be
+	useless     bool // it was moved by a fault, or what it showed is impossible
 }
 
-// spans puts the runs that were seen by spans at the times at which they can have been.
+// spans sets the times of the runs that were seen by spans to the times that are possible.
 func (j *judge) spans() {
 	clocks := map[int]*clock{}
 	for _, r := range j.runs {
@@ -36,7 +37,7 @@ func (j *judge) spans() {
 	}
 }
 
-// openSpans notes that the span of a run is not seen if its process ends before it.
+// openSpans notes that the span of a run is not seen if the process ends before the run.
 func (j *judge) openSpans(b *job) {
 	if n := len(j.died); b.Spans && n > 0 {
 		j.unsure(incident.Exclusion, fmt.Sprintf("%s ended: if a span of %s was open then, it was not seen", figures.Plural(n, "process", "processes"), b.Name))
@@ -58,7 +59,7 @@ func (j *judge) clockMoved(client int) bool {
 	return false
 }
 
-// showed takes what a span says of the clock.
+// showed takes what a span says about the clock.
 func (c *clock) showed(r *run) {
 	from, to := r.begin.UntilMax, r.end.UntilMax
 	if from == history.Never || to == history.Never || to < from {
@@ -70,8 +71,8 @@ func (c *clock) showed(r *run) {
 	c.useless = c.useless || c.least > c.most
 }
 
-// place makes the begin and the end of a run those that its stamps allow. Where they say nothing the
-// run was some time between the start of its process and the arrival of its span.
+// place sets the begin and the end of a run to what its stamps allow. If the clock is useless,
+// the run lies somewhere between the start of its process and the arrival of its span.
 func (c *clock) place(r *run) {
 	begin, end := *r.begin, *r.end
 	if !c.useless {
@@ -84,7 +85,8 @@ func (c *clock) place(r *run) {
 	r.first, r.latest = earliest(&begin), end.Time
 }
 
-// maybeFrom is the earliest moment at which a run can have begun, where its begin was seen.
+// maybeFrom returns the earliest moment at which a run can have begun. The begin of the run
+// must have been seen.
 func (r *run) maybeFrom() int64 {
 	if r.bySpan() {
 		return earliest(r.begin)

@@ -9,8 +9,8 @@ import (
 	"locktorture/timeline"
 )
 
-// stale finds effects that a replica began after another had begun the next run. An effect that
-// the store refused is none: it shows that the store defends itself.
+// stale finds effects that a replica began after another had begun the next run. An effect
+// that the store refused is no anomaly: it shows that the store defends itself.
 func (j *judge) stale(b *job) {
 	if b.OneAtATime == "" || !b.Effects {
 		return
@@ -43,8 +43,8 @@ func (j *judge) stale(b *job) {
 	}
 }
 
-// next returns the first run of another replica that comes after r and began before a moment. One
-// that the store refused is not it: it came before r and began late.
+// next returns the first run of another replica that comes after r and began before a moment.
+// A run whose effects the store all refused does not count: it came before r and began late.
 func (j *judge) next(b *job, begun []*run, r *run, before int64) *run {
 	for _, n := range begun {
 		switch {

@@ -10,8 +10,9 @@ import (
 )
 
 // stuck finds times without a fault in which nothing was done for a job for longer than it
-// promises. Where requests are seen, a job waits since the oldest key that no run has begun was
-// asked for; where none are, it is taken to wait until the load is over.
+// promises. Where requests are seen, a job has waited since the request for the oldest key
+// that no run has begun. Where no requests are seen, the job is taken to wait until the load
+// is over.
 func (j *judge) stuck(b *job) {
 	if b.AgainWithin <= 0 || j.unseen(b) {
 		return
@@ -35,8 +36,8 @@ func (j *judge) stuck(b *job) {
 	}
 }
 
-// signs returns the moments of a time at which the wait begins anew: something was done for the
-// job, a replica died, or another was started.
+// signs returns the moments of a window at which the wait begins anew: something was done for
+// the job, a replica died, or another was started.
 func (j *judge) signs(b *job, w timeline.Window) (times []int64) {
 	add := func(op *history.Op) {
 		if op != nil && op.Time > w.From && op.Time < w.To {
@@ -57,8 +58,8 @@ func (j *judge) signs(b *job, w timeline.Window) (times []int64) {
 	return times
 }
 
-// waited reports whether nothing was done until a moment for longer than promised, although nobody
-// was inside and somebody wanted it, and since when.
+// waited reports whether nothing was done for a job until a moment, for longer than promised,
+// although nobody was inside a run and somebody wanted one. since is when that wait began.
 func (j *judge) waited(b *job, from, to int64) (since int64, ok bool) {
 	since = max(from, b.wanted(to))
 	if to-since <= int64(b.AgainWithin)+b.JobSlack()+j.run.Stalled(since, to) {
@@ -72,8 +73,8 @@ func (j *judge) waited(b *job, from, to int64) (since int64, ok bool) {
 	return since, true
 }
 
-// wanted returns since when a key was asked for that was not begun until a moment: 0 where requests
-// are not seen, and that moment if there was no such key.
+// wanted returns the time of the oldest request for a key that no run had begun by a moment.
+// It returns 0 if no requests are seen, and that moment if there is no such key.
 func (b *job) wanted(to int64) int64 {
 	if len(b.asked) == 0 {
 		return 0

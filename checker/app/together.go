@@ -25,7 +25,7 @@ func (j *judge) together(b *job) {
 	for _, r := range begun {
 		unclear = max(unclear, r.begin.Time-r.maybeFrom())
 	}
-	var inside []*run // those that may not be over yet
+	var inside []*run // runs that may not be over yet
 	for _, r := range begun {
 		inside = slices.DeleteFunc(inside, func(o *run) bool { return o.maybeUntil(b.Effects) <= r.begin.Time-unclear })
 		for _, o := range inside {
@@ -33,7 +33,7 @@ func (j *judge) together(b *job) {
 			case o.maybeUntil(b.Effects) <= r.maybeFrom(), o.client == r.client, b.OneAtATime == timeline.OneRunPerKey && o.key != r.key:
 			case r.begin.Time <= min(o.surelyUntil(b.Effects), r.surelyUntil(b.Effects)) && alive(r):
 				j.found.Add("ran-together", o.begin.Time, func() incident.Anomaly { return ranTogether(b, o, r) })
-			case b.Effects && len(o.tries) > 0: // its effects decide, in stale.go
+			case b.Effects && len(o.tries) > 0: // the effects of o decide, in stale.go
 			case o.end == nil && o.died == nil && !succeeded(b, o):
 				open++
 			default:

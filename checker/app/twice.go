@@ -8,8 +8,8 @@ import (
 	"locktorture/timeline"
 )
 
-// twice finds keys that were carried out by two runs. No time decides that, so it is certain as
-// soon as both are known to be done.
+// twice finds keys that were carried out by two runs. No time decides that, so it is certain
+// as soon as both runs are known to have carried the key out.
 func (j *judge) twice(b *job) {
 	if !b.OnceEachKey {
 		return

@@ -33,8 +33,8 @@ func readObjects(path string, o Options) (*Verdict, error) {
 	return v, v.readOurs(src, o.Model)
 }
 
-// ours reports whether a history is in our own form: some of its first entries
-// have fields that Jepsen's have not.
+// ours reports whether a history is in our own form: some of its first entries have fields
+// that Jepsen's entries do not have.
 func ours(src *bufio.Reader) bool {
 	head, _ := src.Peek(1 << 14) // a short file is peeked at whole
 	if bytes.HasPrefix(head, []byte{0x1f, 0x8b}) {
@@ -128,8 +128,8 @@ func (v *Verdict) readJepsen(src io.Reader, o Options) error {
 	return nil
 }
 
-// operationsFor returns the operations as a model needs them. It returns an
-// error for a history that cannot be of what the model describes.
+// operationsFor returns the operations as a model needs them. It returns an error for a
+// history that cannot be one of the object that the model describes.
 func operationsFor(model string, o *jepsen.Object) ([]linear.Operation, error) {
 	switch model {
 	case "counter", "faa", "inventory":

@@ -1,5 +1,5 @@
-// Package bare judges a history alone, without what a run had declared: ours,
-// or one of Jepsen's. Each lock and each key is judged for linearizability by a
+// Package bare judges a history alone, without what a run had declared. The history is one of
+// ours or one of Jepsen's. Each lock and each key is judged for linearizability by a
 // sequential model.
 package bare
 
@@ -18,40 +18,40 @@ import (
 // An Options says how a bare history is read and judged.
 type Options struct {
 	linear.Options
-	Model     string // by which everything is judged; "": that which the operations suggest
-	Keys      string // of a history of Jepsen's: auto, split or whole
+	Model     string // the model that judges everything; "" for the one that the operations suggest
+	Keys      string // how to find the keys of a history of Jepsen's: auto, split or whole
 	FailedCAS bool   // a failed cas without an error claims that the value was another
 }
 
-// A Judgement is what is said of one object of a bare history.
+// A Judgement is the verdict on one object of a bare history.
 type Judgement struct {
 	Object  string         `json:"object"` // name of the lock, or store and key; "" in a history of one object
 	Why     string         `json:"why"`    // how the model was chosen
 	Verdict linear.Verdict `json:"verdict"`
 	Witness []string       `json:"witness,omitempty"` // the operations that prove it, with their lines
 	ops     []linear.Operation
-	names   *jepsen.History // of its processes; nil: they are numbers
+	names   *jepsen.History // has the names of its processes; nil: they are numbers
 	object  *jepsen.Object  // where it came from; nil: a history of ours
 }
 
-// A Verdict is what is said of a bare history file.
+// A Verdict is the verdict on a bare history file.
 type Verdict struct {
 	File      string      `json:"file"`
 	Format    string      `json:"format"` // "torture", "jepsen"
 	Outcome   string      `json:"outcome"`
 	Truncated bool        `json:"truncated,omitempty"`
-	Unsummed  bool        `json:"unsummed,omitempty"` // ours, and without a checksum
+	Unsummed  bool        `json:"unsummed,omitempty"` // a history of ours without a checksum
 	Endless   bool        `json:"endless,omitempty"`  // a history of ours without the entry that ends a run
 	Silent    int         `json:"silent,omitempty"`   // failed operations that say only that nothing was done
 	Judged    int         `json:"judged"`             // operations whose outcome says something
 	Objects   []Judgement `json:"objects"`
-	Elapsed   int64       `json:"elapsed"` // ns, reading apart
-	Memory    uint64      `json:"memory"`  // bytes that this process had from the system at most
+	Elapsed   int64       `json:"elapsed"` // ns, without the time for reading
+	Memory    uint64      `json:"memory"`  // bytes; the most that this process had from the system
 }
 
 // Judge judges a history that others recorded, or one without its run
-// directory: each lock and key by a sequential model, and nothing else. The error is that of
-// a file that cannot be read.
+// directory: each lock and key by a sequential model, and nothing else. It returns an error if
+// the file cannot be read.
 func Judge(path string, o Options) (*Verdict, error) {
 	v, err := readObjects(path, o)
 	if err != nil {
@@ -100,9 +100,8 @@ func telling(ops []linear.Operation, strict bool) (n int) {
 	return n
 }
 
-// sum makes one outcome of all. A history in which
-// there was nothing to judge is unknown, and so is one of ours without an end,
-// unless it is invalid.
+// sum makes one outcome of those of all objects. A history in which there was nothing to judge
+// is unknown, and so is one of ours without an end, unless it is invalid.
 func (v *Verdict) sum() linear.Outcome {
 	outcomes := map[linear.Outcome]bool{}
 	for i := range v.Objects {

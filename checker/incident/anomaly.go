@@ -27,7 +27,7 @@ func Ops(list ...*history.Op) []history.Op {
 // shown is how many faults a sentence names.
 const shown = 2
 
-// Plain is the sentence without the faults.
+// Plain returns the sentence without the faults.
 func (a Anomaly) Plain() string { return strings.TrimSuffix(a.Sentence, a.faultClause()) }
 
 // faultClause names the last faults of an anomaly. Some may have been healed before it was complete.
@@ -52,7 +52,7 @@ func (a Anomaly) faultClause() string {
 	clause := "; fault meanwhile: "
 	switch {
 	case a.Property == Liveness:
-		clause = "; faults around it: " // but not while it was waited for
+		clause = "; faults around it: " // no fault was in place while the lock was waited for
 	case len(faults) > 1:
 		clause = "; faults meanwhile: "
 	}
@@ -62,7 +62,8 @@ func (a Anomaly) faultClause() string {
 	return clause + strings.Join(parts, ", ")
 }
 
-// since says when a fault struck. One whose effect was seen after the anomaly had begun before it.
+// since says when a fault struck. If its effect was seen only after the anomaly, it says when
+// the fault began, if that was before the anomaly.
 func since(f *history.Op, anomaly int64) string {
 	began, known := f.Began()
 	switch {
@@ -82,11 +83,11 @@ type Anomaly struct {
 	Store    string       `json:"store,omitempty"`
 	Key      string       `json:"key,omitempty"`
 	Time     int64        `json:"time"`               // ns, when it was complete
-	Incident int          `json:"incident,omitempty"` // the number of the incident that it is part of
+	Incident int          `json:"incident,omitempty"` // number of the incident that it is part of
 	Sentence string       `json:"sentence"`           // one sentence with times that a reader can follow
 	Ops      []history.Op `json:"ops"`                // the operations that prove it
-	Faults   []history.Op `json:"faults,omitempty"`   // in place at some time from what it goes back to until then
+	Faults   []history.Op `json:"faults,omitempty"`   // in place at some time from the beginning of its story to Time
 }
 
-// ofWholeLock reports whether it is said of the whole history of a lock.
+// ofWholeLock reports whether the anomaly is about the whole history of a lock.
 func (a *Anomaly) ofWholeLock() bool { return a.Kind == "nonlinearizable" && a.Store == "" }

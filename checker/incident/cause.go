@@ -12,8 +12,8 @@ import (
 // faultsNamed is how many faults an incident names.
 const faultsNamed = 20
 
-// momentLasts is how long after a momentary fault, such as a kill, an anomaly may begin that the
-// fault caused.
+// momentLasts is how long, in ns, after a momentary fault, such as a kill, an anomaly may
+// begin and still count as caused by it.
 const momentLasts = int64(time.Second)
 
 // causes counts the incidents by cause.
@@ -31,9 +31,10 @@ func causes(all []Incident) []IncidentCause {
 	return out
 }
 
-// blamedFault is the fault to which an incident is put down, by its first anomaly and when its
-// story begins: the latest of those that can have brought about such an anomaly best. nil:
-// none was in place.
+// blamedFault returns the fault to which an incident is attributed. a is the first anomaly of
+// the incident, and from is when its story begins. Of the faults that were in place, it takes
+// those that can best have caused such an anomaly (rank), and of these the latest. It returns
+// nil if there is none.
 func (b *Book) blamedFault(a *Anomaly, from int64) *timeline.Fault {
 	var best *timeline.Fault
 	most := 0
@@ -52,7 +53,8 @@ func (b *Book) blamedFault(a *Anomaly, from int64) *timeline.Fault {
 	return best
 }
 
-// rank ranks a fault among those that were in place; 0: it cannot have been this one.
+// rank ranks a fault among those that were in place, the likeliest cause highest; 0 means that
+// it cannot have been this one.
 func rank(s *timeline.Fault, a *Anomaly) int {
 	strikes := slices.ContainsFunc(a.Ops, func(op history.Op) bool { return op.Client > 0 && op.Client == s.Op.Client })
 	switch {

@@ -8,31 +8,31 @@ import (
 	"locktorture/timeline"
 )
 
-// A chain is anomalies that hang together, while they are found.
+// A Chain holds anomalies that belong together, while they are being found.
 type Chain struct {
-	into       *Chain // what it has become part of
-	number     int    // of its incident, once they are counted
+	into       *Chain // the chain that it has become part of; nil: none
+	number     int    // of its incident, once the incidents are counted
 	lock       string
 	from       int64 // when the story of its first anomaly begins
 	opens      int64 // when the first story begins
 	start, end int64 // times of its first and its last anomaly
 	counts     map[string]int
 	lost       map[string]IncidentLoss // by store
-	witnessed  map[string]bool         // kinds of which a witness is kept
+	witnessed  map[string]bool         // kinds that have a kept witness
 	deed       int64                   // of an effect: the lease under which the store was worked on
 	touched    map[int64]bool          // of an effect: the other leases of its witnesses
-	cause      *timeline.Fault         // to which the first anomaly is put down that was not kept
+	cause      *timeline.Fault         // the fault to which the first anomaly that was not kept is attributed
 	causeAt    int64
-	wait       bool // of liveness: it lasts from when its first story begins
+	wait       bool // it is of liveness, so it lasts from when its first story begins
 }
 
 // A Kind is a kind of anomaly and the property that it violates.
 type Kind struct{ Name, Property string }
 
-// A Book has the anomalies of a run, each in its chain.
+// A Book holds the anomalies of a run, each in its chain.
 type Book struct {
 	Run    *timeline.Run
-	kinds  []Kind // all that there are, in the order of a result
+	kinds  []Kind // all kinds, in the order of a result
 	chains chains
 }
 
@@ -50,7 +50,7 @@ func (b *Book) propertyOf(kind string) string {
 	return Workload
 }
 
-// chains are all that a run has so far. The zero value is none.
+// chains holds all chains of a run so far. The zero value is empty.
 type chains struct {
 	byLease map[int64]*Chain
 	effects map[int64]*Chain // by lease
@@ -59,7 +59,7 @@ type chains struct {
 	all     []*Chain
 }
 
-// What anomalies without a lease are about.
+// An about says what anomalies without a lease are about.
 type about struct{ lock, property string }
 
 func (s *chains) begin() *Chain {
@@ -101,7 +101,7 @@ func (c *Chain) absorb(d *Chain) {
 	}
 }
 
-// blame puts a chain down to a fault, unless an earlier anomaly has one.
+// blame attributes a chain to a fault, unless an earlier anomaly has one.
 func (c *Chain) blame(cause *timeline.Fault, at int64) {
 	if cause != nil && (c.cause == nil || at < c.causeAt) {
 		c.cause, c.causeAt = cause, at
@@ -116,8 +116,8 @@ func (c *Chain) Cost(store, unit string, lost int) {
 	c.lost[store] = IncidentLoss{Store: store, Unit: unit, Lost: c.lost[store].Lost + lost}
 }
 
-// add puts n anomalies of a kind, of which this is one, into their chain. from is when its
-// story begins.
+// add puts n anomalies of a kind into their chain; a is one of them, and from is when the
+// story of a begins.
 func (s *chains) add(a *Anomaly, from int64, n int) *Chain {
 	c := s.chainOf(a, min(from, a.Time))
 	c.stretch(&Chain{lock: a.Lock, start: a.Time, end: a.Time, from: from, opens: min(from, a.Time)})
@@ -125,7 +125,7 @@ func (s *chains) add(a *Anomaly, from int64, n int) *Chain {
 	return c
 }
 
-// chainOf is the chain of an anomaly, by what it is about.
+// chainOf returns the chain of an anomaly, by what the anomaly is about.
 func (s *chains) chainOf(a *Anomaly, from int64) *Chain {
 	leases := leasesOf(a.Ops)
 	store := a.Property == Workload || a.Property == Linearizability && a.Store != ""
@@ -140,7 +140,7 @@ func (s *chains) chainOf(a *Anomaly, from int64) *Chain {
 	return s.spanOf(about{a.Lock, a.Property}, from, a.Time)
 }
 
-// leasesOf are the leases of a witness, that of its last entry first.
+// leasesOf returns the leases of a witness, beginning with the lease of its last entry.
 func leasesOf(ops []history.Op) []int64 {
 	var out []int64
 	for _, op := range slices.Backward(ops) {
@@ -151,7 +151,8 @@ func leasesOf(ops []history.Op) []int64 {
 	return out
 }
 
-// linked is the one chain of leases that are named together.
+// linked returns the one chain of leases that are named together. It joins the chains that
+// they had before.
 func (s *chains) linked(leases []int64) *Chain {
 	if s.byLease == nil {
 		s.byLease = map[int64]*Chain{}
@@ -176,8 +177,8 @@ func (s *chains) linked(leases []int64) *Chain {
 	return c
 }
 
-// effectOf returns the chain of what was found of a store that was worked on under some leases, the
-// first of which wrote what is wrong.
+// effectOf returns the chain of the anomalies of a store that was worked on under some leases.
+// The first of these leases wrote what is wrong.
 func (s *chains) effectOf(leases []int64) *Chain {
 	if s.effects == nil {
 		s.effects = map[int64]*Chain{}
@@ -204,7 +205,7 @@ func (s *chains) wholeOf(lock string) *Chain {
 	return s.wholes[lock]
 }
 
-// spanOf is the chain of those that overlap in time.
+// spanOf returns the chain of the anomalies that overlap in time.
 func (s *chains) spanOf(key about, from, to int64) *Chain {
 	if s.spans == nil {
 		s.spans = map[about][]*Chain{}

@@ -1,7 +1,7 @@
 package incident
 
-// witnesses is how many anomalies of a kind a result shows, each of another incident; the
-// others are counted. candidates is how many are kept for it beyond the first.
+// Witnesses is how many anomalies of a kind a result shows, each of another incident; the
+// others are only counted. Candidates is how many are kept to choose them from.
 const (
 	Witnesses  = 10
 	Candidates = 1000
@@ -12,7 +12,7 @@ type Findings struct {
 	Book   *Book
 	Counts map[string]int // by kind
 	Kept   map[string][]Anomaly
-	in     map[string][]*Chain // of each that is kept
+	in     map[string][]*Chain // the chain of each anomaly that is kept
 }
 
 // NewFindings returns an empty collection for a book.
@@ -30,7 +30,7 @@ func (f *Findings) Add(kind string, from int64, witness func() Anomaly) *Chain {
 	return f.Put(a, from, 1)
 }
 
-// Put adds n anomalies, of which a is one.
+// Put adds n anomalies of the kind of a; a is one of them.
 func (f *Findings) Put(a Anomaly, from int64, n int) *Chain {
 	c := f.Book.chains.add(&a, from, n)
 	f.Counts[a.Kind] += n
@@ -77,9 +77,9 @@ func (f *Findings) Shown(kind string) []Anomaly {
 	return out
 }
 
-// firsts are the first anomalies of the chains, as far as they were kept. That the operations
-// on a lock fit no order counts only where there is nothing else: which of several proofs was
-// found says nothing about the time.
+// firsts returns the first anomaly of each chain, as far as it was kept. An anomaly of the
+// whole history of a lock counts only if its chain has nothing else. It is chance which of
+// several proofs was found, so its time says nothing.
 func (f *Findings) firsts() map[*Chain]*Anomaly {
 	out := map[*Chain]*Anomaly{}
 	for _, k := range f.Book.kinds {

@@ -11,28 +11,28 @@ import (
 // wrong at one time for one reason; docs/verdicts.md says exactly what belongs together.
 type Incidents struct {
 	Total  int             `json:"total"`
-	Causes []IncidentCause `json:"causes,omitempty"` // of all of them, the most frequent first
-	List   []Incident      `json:"list,omitempty"`   // by their start: at most 100, of each cause and each kind of anomaly the first
-	Rest   map[string]int  `json:"rest,omitempty"`   // anomalies of those that are not listed, by kind
+	Causes []IncidentCause `json:"causes,omitempty"` // causes of all incidents, the most frequent first
+	List   []Incident      `json:"list,omitempty"`   // by start: at most 100, with the first of each cause and kind
+	Rest   map[string]int  `json:"rest,omitempty"`   // anomalies of the incidents that are not listed, by kind
 }
 
-// An IncidentCause says to which fault incidents are put down, and how many.
+// An IncidentCause says to which fault incidents are attributed, and how many there are.
 type IncidentCause struct {
 	Nemesis   string         `json:"nemesis,omitempty"` // "": no fault was in place
 	Effect    history.Effect `json:"effect,omitempty"`  // what became of its victim
 	Client    bool           `json:"client,omitempty"`  // it struck a client
-	Rate      bool           `json:"rate,omitempty"`    // it moved clocks by the rate at which they run
+	Rate      bool           `json:"rate,omitempty"`    // it changed the rate at which clocks run
 	Incidents int            `json:"incidents"`
 }
 
-// An Incident is anomalies that hang together.
+// An Incident is a group of anomalies that belong together.
 type Incident struct {
-	Number int    `json:"number"`         // from 1, in the order of the starts of all
+	Number int    `json:"number"`         // from 1, in the order of the starts of all incidents
 	Lock   string `json:"lock,omitempty"` // of its first anomaly
-	Start  int64  `json:"start"`          // ns, of its first anomaly; of one of liveness when the wait began
-	End    int64  `json:"end"`            // ns, of its last anomaly
+	Start  int64  `json:"start"`          // ns, time of its first anomaly; for liveness, when the wait began
+	End    int64  `json:"end"`            // ns, time of its last anomaly
 
-	Cause  *history.Op  `json:"cause,omitempty"`  // the fault that is blamed; nil: none was in place
+	Cause  *history.Op  `json:"cause,omitempty"`  // the fault to which it is attributed; nil: none was in place
 	Faults []history.Op `json:"faults,omitempty"` // in place at some time of the incident, the last 20
 
 	Anomalies map[string]int `json:"anomalies"` // by kind
@@ -40,7 +40,7 @@ type Incident struct {
 	Witness   Anomaly        `json:"witness"` // its first anomaly
 }
 
-// PutDownTo is the cause of an incident.
+// PutDownTo returns the cause of an incident.
 func (i Incident) PutDownTo() IncidentCause {
 	if i.Cause == nil {
 		return IncidentCause{}

@@ -9,10 +9,10 @@ import (
 	"locktorture/timeline"
 )
 
-// listed is how many incidents a result tells of; the others are counted.
+// listed is how many incidents a result describes; the others are only counted.
 const listed = 100
 
-// Incidents counts the chains of what was found and describes each.
+// Incidents counts the chains of the findings and describes each.
 func (b *Book) Incidents(f *Findings) Incidents {
 	b.chains.resolve(b.Run.First, b.Run.End)
 	b.join(f.firsts())
@@ -63,8 +63,8 @@ func (b *Book) join(witness map[*Chain]*Anomaly) {
 	}
 }
 
-// blamed is the fault to which a chain is put down, of which a was the first anomaly; nil
-// where that was not kept.
+// blamed returns the fault to which a chain is attributed. a is the first anomaly of the
+// chain; nil if it was not kept.
 func (b *Book) blamed(c *Chain, a *Anomaly) *timeline.Fault {
 	if a == nil {
 		return c.cause
@@ -72,7 +72,7 @@ func (b *Book) blamed(c *Chain, a *Anomaly) *timeline.Fault {
 	return b.blamedFault(a, min(c.from, c.began()))
 }
 
-// incident tells of a chain, of which a was the first anomaly; nil where that was not kept.
+// incident describes a chain. a is the first anomaly of the chain; nil if it was not kept.
 func (b *Book) incident(c *Chain, a *Anomaly) Incident {
 	i := Incident{Number: c.number, Lock: c.lock, Start: c.began(), End: c.end, Anomalies: c.counts}
 	for _, store := range slices.Sorted(maps.Keys(c.lost)) {
@@ -93,7 +93,7 @@ func (b *Book) incident(c *Chain, a *Anomaly) Incident {
 	return i
 }
 
-// began is when the incident begins.
+// began returns when the incident begins.
 func (c *Chain) began() int64 {
 	if c.wait {
 		return c.opens
@@ -101,20 +101,20 @@ func (c *Chain) began() int64 {
 	return c.start
 }
 
-// roots are the chains that are part of no other, by their start.
+// roots returns the chains that are part of no other, by their start.
 func (s *chains) roots() []*Chain {
 	roots := slices.DeleteFunc(slices.Clone(s.all), func(c *Chain) bool { return c.into != nil })
 	slices.SortStableFunc(roots, func(a, b *Chain) int {
 		if n := cmp.Or(cmp.Compare(a.began(), b.began()), cmp.Compare(a.lock, b.lock), cmp.Compare(a.end, b.end), cmp.Compare(a.from, b.from)); n != 0 {
 			return n
 		}
-		return cmp.Compare(fmt.Sprint(a.counts), fmt.Sprint(b.counts)) // of thousands few are alike up to here
+		return cmp.Compare(fmt.Sprint(a.counts), fmt.Sprint(b.counts)) // of thousands, few are equal up to here
 	})
 	return roots
 }
 
-// resolve puts what was found of stores, and of whole locks, to the incidents from which it
-// follows. The history lasts from first to last.
+// resolve adds the anomalies of stores and of whole locks to the incidents from which they
+// follow. The history lasts from first to last.
 func (s *chains) resolve(first, last int64) {
 	if s.byLease == nil {
 		s.byLease = map[int64]*Chain{}
@@ -144,9 +144,9 @@ func (s *chains) resolve(first, last int64) {
 	}
 }
 
-// follows is the chain from which an effect follows: that of the lease under which it was
-// done, else that of the latest other lease that its witnesses name, else one of the same lock
-// at the same time. nil is none.
+// follows returns the chain from which an effect follows: the chain of the lease under which
+// it was done, else that of the latest other lease that its witnesses name, else one of the
+// same lock at the same time; nil if there is none.
 func (s *chains) follows(e *Chain, found []*Chain) *Chain {
 	if c := s.byLease[e.deed]; c != nil {
 		return c.Root()
@@ -163,9 +163,9 @@ func (s *chains) follows(e *Chain, found []*Chain) *Chain {
 	return found[i]
 }
 
-// resolveWhole puts what is wrong with the whole history of a lock to its first incident;
-// where it has none it is one that lasts as long as the history. Which of several proofs was
-// found says nothing about the time.
+// resolveWhole adds what is wrong with the whole history of a lock to the first incident of
+// the lock. If the lock has none, it becomes an incident that lasts as long as the history.
+// Its own time does not count, because it is chance which of several proofs was found.
 func (s *chains) resolveWhole(w *Chain, lock string, first, last int64) {
 	for _, c := range s.roots() {
 		if c != w && !c.wait && c.lock == lock {
@@ -177,9 +177,9 @@ func (s *chains) resolveWhole(w *Chain, lock string, first, last int64) {
 	w.start, w.end, w.from, w.opens = first, last, first, first
 }
 
-// chosen are the places of the incidents that are listed: of each cause and each kind of
-// anomaly the first, and the first of all as long as there is room. Of one without a witness
-// nothing can be told.
+// chosen returns the places of the incidents that are listed: the first of each cause and of
+// each kind of anomaly, and then the first of all as long as there is room. An incident
+// without a witness is left out, because nothing can be said about it.
 func chosen(all []Incident) map[int]bool {
 	kept, seen := map[int]bool{}, map[any]bool{}
 	for i := range all {

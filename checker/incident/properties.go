@@ -10,5 +10,5 @@ const (
 	Workload        = "workload"
 )
 
-// Overrun is the one anomaly of exclusion that is the holder's.
+// Overrun is the one anomaly of exclusion for which the holder is to blame, and not the lock.
 const Overrun = "overrun"

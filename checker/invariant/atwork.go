@@ -8,23 +8,23 @@ import (
 	"locktorture/history"
 )
 
-// atWorks counts the sections that came on top of what semaphores allow.
+// atWorks counts the sections that exceeded what semaphores allow.
 type atWorks struct {
 	capacity map[string]int // by semaphore
-	over, of int            // sections that came on top; that were done
+	over, of int            // sections that exceeded it; sections that were done
 }
 
-// A throng are sections that may be at work at the same time.
+// A throng holds sections that may be at work at the same time.
 type throng struct {
 	open []*atWork // begun, neither ended nor given up
-	kept []*atWork // those and the ended ones beside which some are open that had begun before
+	kept []*atWork // the open ones, and ended ones beside which an earlier one is still open
 }
 
 // An atWork is a section that has begun.
 type atWork struct {
 	begin, end *history.Op // the end is an operation under the semaphore's permit
 	permits    int
-	beside     []*atWork // those that had begun before, and were still at work
+	beside     []*atWork // sections that had begun before it, and were still at work
 	told       bool
 }
 
@@ -33,8 +33,9 @@ func (t *throng) begin(op *history.Op, permits int) {
 	t.open, t.kept = append(t.open, w), append(t.kept, w)
 }
 
-// done looks at the beginnings that the end of a section says something of: its own, and those
-// beside it. A section that is still open may never end, and its permits do not count yet.
+// done judges the sections about which the end of a section says something: that section
+// itself, and those that had begun beside it. A section that is still open may never end, so
+// its permits do not count yet.
 func (r *atWorks) done(t *throng, op *history.Op, of func(*atWork) bool) (found []checker.Anomaly) {
 	i := slices.IndexFunc(t.open, of)
 	if i < 0 {
@@ -58,7 +59,8 @@ func (r *atWorks) done(t *throng, op *history.Op, of func(*atWork) bool) (found 
 	return found
 }
 
-// tooMany adds up the permits of its semaphore that were in use when the section began.
+// tooMany adds up the permits of the section's semaphore that were in use when the section
+// began. It reports true if they were more than the capacity.
 func (w *atWork) tooMany(capacity int, op *history.Op) (checker.Anomaly, bool) {
 	sum, entries := w.permits, []*history.Op{w.begin, w.end}
 	for _, o := range w.beside {
@@ -86,7 +88,7 @@ func (t *throng) drop(of func(*atWork) bool) {
 	}
 }
 
-// prune drops the sections of which nothing more is to be learnt.
+// prune drops the sections about which nothing more can be learned.
 func (t *throng) prune() {
 	t.kept = slices.DeleteFunc(t.kept, func(w *atWork) bool {
 		return w.end != nil && (w.told || !slices.ContainsFunc(w.beside, func(o *atWork) bool { return slices.Contains(t.open, o) }))

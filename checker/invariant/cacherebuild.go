@@ -8,9 +8,9 @@ import (
 )
 
 // CacheRebuild judges the workload "cache-rebuild": after each
-// expiry one client asks the database and fills the cache. The loss is in
-// rebuilds too many; the note says how often the database was asked, which a
-// section does also if it is cut before it fills the cache.
+// expiry one client asks the database and fills the cache. The loss counts superfluous
+// rebuilds. The note says how often the database was asked, which includes sections that were
+// cut off before they filled the cache.
 type CacheRebuild struct{}
 
 var _ checker.Invariant = CacheRebuild{}

@@ -10,12 +10,12 @@ import (
 
 // ConfigRollout judges the workload "config-rollout": a node applies
 // version after version, each once, and the version that is rolled out grows
-// by one. The loss is in steps.
+// by one. The loss is counted in steps.
 type ConfigRollout struct{}
 
 var _ checker.Invariant = ConfigRollout{}
 
-// A rollout is the versions while they are replayed.
+// A rollout holds the versions while they are replayed.
 type rollout struct {
 	has  map[string]int         // key → version
 	last map[string]*history.Op // key → its last write
@@ -61,7 +61,7 @@ func (r *rollout) Apply(op *history.Op) []checker.Anomaly {
 	return []checker.Anomaly{misstep("out-of-order", op, before, what, from, to)}
 }
 
-// misstep tells of a number that did not grow by one.
+// misstep describes a number that did not grow by one.
 func misstep(kind string, op, before *history.Op, what string, from, to int) checker.Anomaly {
 	move := fmt.Sprintf("went back from version %d to %d", from, to)
 	switch {

@@ -8,9 +8,9 @@ import (
 	"locktorture/history"
 )
 
-// Controller judges the workload "controller": who takes over counts the generation on by one,
-// and changes are made in the name of the present generation, by the leader that began it. The
-// loss is in changes of leaders that had been succeeded.
+// Controller judges the workload "controller": a leader that takes over increases the
+// generation by one, and changes are made only in the name of the current generation, by the
+// leader that began it. The loss counts changes by leaders that had been succeeded.
 type Controller struct{}
 
 var _ checker.Invariant = Controller{}
@@ -18,10 +18,10 @@ var _ checker.Invariant = Controller{}
 type controllers struct {
 	now  map[string]*generation // by lock
 	loss checker.Loss
-	told map[int64]bool // leases of which was told that they were stale
+	told map[int64]bool // leases that were reported as stale
 }
 
-// A generation is the present one of a lock.
+// A generation is the current generation of a lock.
 type generation struct {
 	n     int
 	began *history.Op

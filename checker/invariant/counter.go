@@ -11,7 +11,7 @@ import (
 
 // Counter judges the workload "counter": a section reads
 // "<lock>/counter" and writes one more. Every write must be one more than
-// what the store held; the loss is in updates.
+// what the store held; the loss is counted in updates.
 type Counter struct{}
 
 var _ checker.Invariant = Counter{}
@@ -27,7 +27,7 @@ type counterState struct {
 	last   *history.Op           // the write that made the value
 	reads  map[int64]*history.Op // lease → its last read
 	writes int
-	gained int // by which the value has grown
+	gained int // how much the value has grown
 }
 
 // Begin implements checker.Invariant.

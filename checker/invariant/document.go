@@ -9,7 +9,7 @@ import (
 )
 
 // Document judges the workload "document": what a section reads twice must not change in
-// between, and a writer writes to the first page one more than what it held. The loss is in
+// between, and a writer writes to the first page one more than what it held. The loss counts
 // reads that saw a change.
 type Document struct{}
 
@@ -17,7 +17,7 @@ var _ checker.Invariant = Document{}
 
 type documents struct {
 	pages map[string]*page
-	reads int // of a page that the section had read before
+	reads int // reads of a page that the section had read before
 	lost  int
 }
 
@@ -25,7 +25,7 @@ type documents struct {
 type page struct {
 	version string
 	last    *history.Op           // the write that made it
-	seen    map[int64]*history.Op // lease → what it knows the page by: its read, or its write after that
+	seen    map[int64]*history.Op // lease → the version that it knows: its first read, or its write after that
 }
 
 // Begin implements checker.Invariant.
@@ -50,7 +50,7 @@ func (r *documents) Apply(op *history.Op) []checker.Anomaly {
 	before, last, read := p.version, p.last, p.seen[op.Lease]
 	p.version, p.last = op.Value, op
 	if read != nil {
-		p.seen[op.Lease] = op // a reader that became the writer reads on
+		p.seen[op.Lease] = op // a reader that became the writer expects its own version
 	}
 	if op.Lease == 0 || workKey(op) != "page/1" {
 		return nil
@@ -83,7 +83,8 @@ func (r *documents) read(p *page, op *history.Op) []checker.Anomaly {
 	return []checker.Anomaly{{Kind: "torn-read", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: checker.Witness(first, p.last, op), Sentence: sentence}}
 }
 
-// lostVersion is the anomaly of a writer that did not write one more than what the page held.
+// lostVersion returns the anomaly of a writer that did not write one more than what the page
+// held; nil if it did.
 func lostVersion(before string, read, last, op *history.Op) []checker.Anomaly {
 	was, err := checker.Number(before)
 	if now, _ := checker.Number(op.Value); err != nil || now == was+1 {

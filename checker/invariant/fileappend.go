@@ -10,8 +10,8 @@ import (
 
 // FileAppend judges the workload "file-append": whenever the end of
 // the file moves, the blocks that it passes are one whole record, and no block
-// before the end is written again. Blocks beyond the end are what a section
-// that was cut has left. The loss is in records.
+// before the end is written again. Blocks beyond the end were left by a section that was cut
+// off. The loss is counted in records.
 type FileAppend struct{}
 
 var _ checker.Invariant = FileAppend{}
@@ -23,7 +23,7 @@ type sharedFile struct {
 	blocks map[int]*history.Op
 }
 
-// A fileReplay is the files by their locks.
+// A fileReplay holds the files by their locks.
 type fileReplay struct {
 	files    map[string]*sharedFile
 	appended int
@@ -75,7 +75,7 @@ func (f *sharedFile) records() (n int) {
 	return n
 }
 
-// whole reports whether the blocks from up to end are one record by one hand.
+// whole reports whether the blocks from up to end are one record, written under one lease.
 func (f *sharedFile) whole(from, end int) bool {
 	first := f.blocks[from]
 	if first == nil {

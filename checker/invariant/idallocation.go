@@ -9,8 +9,8 @@ import (
 )
 
 // IDAllocation judges the workload "id-allocation": no id is made
-// twice, and nobody makes ids as a worker that another has become since. The
-// loss is in ids made twice.
+// twice, and nobody makes ids as a worker that another client has become since. The loss
+// counts ids that were made twice.
 type IDAllocation struct{}
 
 var _ checker.Invariant = IDAllocation{}
@@ -31,7 +31,7 @@ func (IDAllocation) Begin() checker.Replay {
 type allocation struct {
 	*onceReplay
 	holder map[string]*history.Op // lock and worker → its last claim
-	told   map[int64]bool         // leases that were told of
+	told   map[int64]bool         // leases that were reported
 	claims map[int64]*history.Op  // lease → its own claim
 }
 

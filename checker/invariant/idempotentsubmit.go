@@ -7,8 +7,8 @@ import (
 )
 
 // IdempotentSubmit judges the workload "idempotent-submit": every
-// request is executed once, however often it is submitted. The loss is in
-// executions too many.
+// request is executed once, however often it is submitted. The loss counts superfluous
+// executions.
 type IdempotentSubmit struct{}
 
 var _ checker.Invariant = IdempotentSubmit{}

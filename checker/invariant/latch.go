@@ -8,12 +8,12 @@ import (
 	"locktorture/history"
 )
 
-// StartGate judges the workload "start-gate": whoever has passed finds all that had to be
-// prepared. The loss is in looks that found nothing.
+// StartGate judges the workload "start-gate": whoever has passed the latch finds everything
+// that had to be prepared. The loss counts looks that found nothing.
 type StartGate struct{}
 
-// FanIn judges the workload "fan-in": whoever collects finds all parts. The loss is as of
-// StartGate.
+// FanIn judges the workload "fan-in": whoever collects the parts finds all of them. The loss
+// is counted as for StartGate.
 type FanIn struct{}
 
 var (

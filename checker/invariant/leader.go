@@ -8,25 +8,25 @@ import (
 	"locktorture/history"
 )
 
-// Leader judges the workload "leader": whoever acts is the one that
-// was proclaimed last. The loss is in actions of leaders that had been
-// succeeded; the note says for how long nobody led.
+// Leader judges the workload "leader": whoever acts is the leader that was proclaimed last.
+// The loss counts actions of leaders that had been succeeded. The note says for how long
+// nobody led.
 type Leader struct{}
 
 var _ checker.Invariant = Leader{}
 
-// A term is the last one of a lock while it is replayed.
+// A term is the latest term of a lock while its operations are replayed.
 type term struct {
 	began *history.Op // proclaimed
-	acted int64       // ns; last sign of it
+	acted int64       // ns; the last sign of this leader
 }
 
-// A leadership is the terms while they are replayed.
+// A leadership holds the terms while they are replayed.
 type leadership struct {
 	terms              map[string]*term // by lock
-	told               map[int64]bool   // leases that were told of
+	told               map[int64]bool   // leases that were reported
 	loss               checker.Loss
-	gap, longest, span int64 // ns without a leader, at most, of
+	gap, longest, span int64 // ns: without a leader in sum; longest time without one; observed in all
 }
 
 // Begin implements checker.Invariant.

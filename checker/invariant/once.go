@@ -10,7 +10,7 @@ import (
 
 // A once is the invariant of workloads in which something is to be done once:
 // keys "<lock>/<part>/<name>" are written by the one who does it. Every
-// further write of such a key is an anomaly. The loss is in what was done too often.
+// further write of such a key is an anomaly. The loss counts what was done too often.
 type once struct {
 	part  string // of the key
 	kind  string // of the anomaly

@@ -11,15 +11,16 @@ import (
 )
 
 // PerKey judges each object by itself where a lock guards several of them:
-// keys "<lock>/k<n>/…". It is the invariant itself where there is only one.
+// keys "<lock>/k<n>/…". Where there is only one object, PerKey judges as the invariant itself
+// does.
 type PerKey struct{ checker.Invariant }
 
 var _ checker.Invariant = PerKey{}
 
-// objectKey is what a key begins with, after its lock, if there are several objects.
+// objectKey matches the beginning of a key, after its lock, if there are several objects.
 var objectKey = regexp.MustCompile(`^k[0-9]+/`)
 
-// objectName is the object of an operation, "" where there is only one.
+// objectName returns the object of an operation; "" if there is only one.
 func objectName(op *history.Op) string {
 	key := workKey(op)
 	if !strings.HasPrefix(key, "k") {
@@ -28,7 +29,7 @@ func objectName(op *history.Op) string {
 	return strings.TrimSuffix(objectKey.FindString(key), "/")
 }
 
-// Each is the invariant of each object.
+// Each returns the invariant of each object.
 func (p PerKey) Each() checker.Invariant { return p.Invariant }
 
 type perKey struct {

@@ -8,22 +8,23 @@ import (
 	"locktorture/history"
 )
 
-// Phases judges the workload "phases": nobody is a phase ahead. Whoever looks at another in
-// one phase and in the next but one finds that it has come in between: that one came for the
-// phase in between after it had left the first, and it could not leave before the other called
-// to leave. The phase after the first may still be too soon to tell: a client that was stopped
-// past its session may look late. The loss is in phases without the other.
+// Phases judges the workload "phases": nobody is a phase ahead. If a client looks at another
+// client in one phase and again two phases later, it finds that the other has come in between.
+// The other came for the phase in between after it had left the first phase, and it could not
+// leave that before the looking client called to leave. One phase later may be too soon to
+// tell, because a client that was stopped past its session may look late. The loss counts
+// looks that found that the other had not come.
 type Phases struct{}
 
 var _ checker.Invariant = Phases{}
 
 type phases struct {
-	seen  map[glance][2]*history.Op // the last two looks
+	seen  map[glance][2]*history.Op // the last two looks, the older first
 	ahead int
 	of    int
 }
 
-// A glance is of one client at the key of another.
+// A glance names the client that looks, and the key of the other client that it looks at.
 type glance struct {
 	client int
 	key    string

@@ -7,9 +7,10 @@ import (
 	"locktorture/history"
 )
 
-// Pool judges the workload "pool": who returns a connection is the one who took it last, and
-// no more are out at one moment than the pool has permits. A connection that is never returned
-// counts for nothing. The loss is in connections that were returned when another had them.
+// Pool judges the workload "pool": whoever returns a connection took it last, and no more
+// connections are out at one moment than the pool has permits. A connection that is never
+// returned is not counted. The loss counts connections that were returned when another client
+// had them.
 type Pool struct{}
 
 var _ checker.Invariant = Pool{}
@@ -42,7 +43,7 @@ func (r *pools) Apply(op *history.Op) []checker.Anomaly {
 		r.capacity[op.Lock] = n
 	case key == "taken":
 		r.taken[op.Lock] = op
-		r.out.drop(same) // what it took before it never returned
+		r.out.drop(same) // the process never returned what it took before
 		r.out.begin(op, 1)
 	case key == "returned":
 		return r.back(op)
@@ -76,8 +77,8 @@ func (r *pools) Loss() checker.Loss {
 	return loss
 }
 
-// Forget implements checker.Forgetful: what was not returned under a lease that is over never
-// is.
+// Forget implements checker.Forgetful: a connection that was not returned under a lease that
+// is over never will be.
 func (r *pools) Forget(lease int64) {
 	r.out.drop(func(w *atWork) bool { return w.begin.Lease == lease })
 }

@@ -9,8 +9,8 @@ import (
 )
 
 // QueueConsumer judges the workload "queue-consumer": each message is
-// handled once, and none before the one in front of it. The loss is in
-// messages handled again.
+// handled once, and none before the one in front of it. The loss counts messages that were
+// handled again.
 type QueueConsumer struct{}
 
 var _ checker.Invariant = QueueConsumer{}

@@ -9,7 +9,7 @@ import (
 
 // Rate judges the workload "rate": the sections that were at work at one moment may have no
 // more permits than the semaphore has. A section counts only once it has ended, so that one
-// whose client died counts for nothing. The loss is in sections that came on top.
+// whose client died counts for nothing. The loss counts sections that exceeded the permits.
 type Rate struct{}
 
 var _ checker.Invariant = Rate{}
@@ -53,7 +53,7 @@ func (r *rates) Loss() checker.Loss {
 	return checker.Loss{Lost: r.over, Of: r.of, Unit: "sections"}
 }
 
-// Forget implements checker.Forgetful: a section of which nothing comes any more never ends.
+// Forget implements checker.Forgetful: a section whose lease is over never ends.
 func (r *rates) Forget(lease int64) {
 	for _, l := range r.locks {
 		l.drop(func(w *atWork) bool { return w.begin.Lease == lease })

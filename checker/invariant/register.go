@@ -9,14 +9,14 @@ import (
 	"locktorture/history"
 )
 
-// Register judges the workload "register": a section reads what it
-// has read or written itself before, whoever else may want the value. The
-// loss is in sections that saw another's value.
+// Register judges the workload "register": a section reads only what it has read or written
+// itself before, whoever else may want to change the value. The loss counts sections that saw
+// another client's value.
 type Register struct{}
 
 var _ checker.Invariant = Register{}
 
-// A registers is the sections while they are replayed.
+// A registers holds the sections while they are replayed.
 type registers struct {
 	first map[int64]*history.Op  // lease → its first operation
 	last  map[string]*history.Op // key → its last write

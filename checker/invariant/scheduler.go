@@ -7,7 +7,7 @@ import (
 )
 
 // Scheduler judges the workload "scheduler": the job of a tick runs
-// once, on one of the instances. The loss is in runs too many.
+// once, on one of the instances. The loss counts superfluous runs.
 type Scheduler struct{}
 
 var _ checker.Invariant = Scheduler{}

@@ -11,15 +11,15 @@ import (
 // Seckill judges the workload "seckill". After every operation, in
 // every sale: what is left is never negative, sold + left is never more than
 // the initial stock, and a user has one order at most. A section takes the
-// unit before it writes the order, so a section that was cut wastes a unit
-// and breaks nothing. The loss is in units sold too often.
+// unit before it writes the order, so a section that was cut off wastes a unit and breaks
+// nothing. The loss counts units that were sold too often.
 type Seckill struct{}
 
 var _ checker.Invariant = Seckill{}
 
 // A sale is one sale while its operations are replayed.
 type sale struct {
-	initial  int // of the first value of its stock that was seen
+	initial  int // the first value of its stock that was seen
 	known    bool
 	left     int
 	sold     int
@@ -30,7 +30,7 @@ type sale struct {
 	negative int
 }
 
-// A seckill is the sales while they are replayed.
+// A seckill holds the sales while they are replayed.
 type seckill struct{ sales map[string]*sale }
 
 // Begin implements checker.Invariant.

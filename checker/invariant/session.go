@@ -12,20 +12,20 @@ import (
 )
 
 // Session judges the workload "session": each write of a document
-// counts one of its fields up by one and leaves the others as they are. The
-// loss is in changes of fields.
+// counts one of its fields up by one and leaves the others as they are. The loss is counted in
+// changes of fields.
 type Session struct{}
 
 var _ checker.Invariant = Session{}
 
-// A document is the one of a lock while it is replayed.
+// A document is the document of a lock while it is replayed.
 type document struct {
 	fields  map[string]int
 	initial int
 	last    map[string]*history.Op // field → the write that counted it up last
 }
 
-// A sessions is the documents while they are replayed.
+// A sessions holds the documents while they are replayed.
 type sessions struct {
 	documents map[string]*document // by lock
 	writes    int
@@ -68,7 +68,7 @@ func (r *sessions) Loss() checker.Loss {
 	return checker.Loss{Lost: max(0, r.writes-survived), Of: r.writes, Unit: "changes"}
 }
 
-// total is how often the fields of a document were changed.
+// total returns how often the fields of a document were changed.
 func total(fields map[string]int) (n int) {
 	for _, count := range fields {
 		n += count

@@ -11,14 +11,15 @@ import (
 
 // StateMachine judges the workload "statemachine": an order goes
 // created → paid → shipped → done, each step once, and then the next order is
-// made and becomes the current one. A section that was cut between these two
-// is done again, so a created over a created is right until the order has
-// become current. The loss is in steps.
+// made and becomes the current one. A section that was cut off between these two is done
+// again, so a created over a created is right until the order has become current. The loss is
+// counted in steps.
 type StateMachine struct{}
 
 var _ checker.Invariant = StateMachine{}
 
-// nextState is the only step out of a state; of "" (no order) it is created.
+// nextState returns the only state that may follow a state; after "" (no order) that is
+// created.
 func nextState(state string) string {
 	switch state {
 	case "":
@@ -33,16 +34,16 @@ func nextState(state string) string {
 	return ""
 }
 
-// An orderBook is the orders of one lock while they are replayed.
+// An orderBook holds the orders of one lock while they are replayed.
 type orderBook struct {
-	known   bool // what is current is known
+	known   bool // the current order is known
 	current int
 	moved   *history.Op // last write of current
 	states  map[string]string
 	last    map[string]*history.Op // last write of an order
 }
 
-// An orderBooks is the orders by their locks.
+// An orderBooks holds the orders by their locks.
 type orderBooks struct {
 	books map[string]*orderBook
 	loss  checker.Loss

@@ -9,9 +9,9 @@ import (
 )
 
 // Transfer judges the workload "transfer": the total of all accounts
-// is constant, at every moment. A transfer takes place when the second account
-// notes it; until both accounts have become what they noted, the notes count.
-// The loss is in transfers by which the total changed; the note says by how much.
+// is constant, at every moment. A transfer takes place when the second account notes it. Until
+// both accounts have the balances that they noted, the noted balances count. The loss counts
+// transfers by which the total changed. The loss's note says what the total became.
 type Transfer struct{}
 
 var _ checker.Invariant = Transfer{}
@@ -22,14 +22,14 @@ type account struct {
 	Pending *pending `json:"pending"`
 }
 
-// A pending is the note of an account about what it becomes.
+// A pending is the note of an account about the balance that it will have.
 type pending struct {
 	ID      string `json:"id"`
 	Balance int    `json:"balance"`
 	First   bool   `json:"first"`
 }
 
-// A ledger is the accounts while they are replayed.
+// A ledger holds the accounts while they are replayed.
 type ledger struct {
 	accounts      map[string]account // by key
 	last          map[string]*history.Op
@@ -81,8 +81,8 @@ func (r *ledger) Loss() checker.Loss {
 	return loss
 }
 
-// sum is the total of all accounts, of those that are bound to become
-// something else what they become.
+// sum returns the total of all accounts. An account that is bound to change counts with the
+// balance that it noted.
 func sum(accounts map[string]account) int {
 	noted := make(map[string]bool) // transfers that the second account has noted
 	for _, a := range accounts {

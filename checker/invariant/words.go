@@ -8,7 +8,7 @@ import (
 	"locktorture/internal/wire"
 )
 
-// workKey is the key without the name of its lock.
+// workKey returns the key without the name of its lock.
 func workKey(op *history.Op) string {
 	if rest, ok := wire.KeyOf(op.Lock, op.Key); ok && op.Lock != "" {
 		return rest
@@ -16,7 +16,7 @@ func workKey(op *history.Op) string {
 	return op.Key
 }
 
-// torn is the anomaly of a value that no section writes.
+// torn returns the anomaly of a value that no section writes.
 func torn(op *history.Op) checker.Anomaly {
 	return checker.Anomaly{
 		Kind: "torn-write", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: checker.Witness(op),
@@ -24,7 +24,7 @@ func torn(op *history.Op) checker.Anomaly {
 	}
 }
 
-// times says a number of times.
+// times writes how often something happened: "twice", "3 times".
 func times(n int) string {
 	if n == 2 {
 		return "twice"
@@ -32,7 +32,7 @@ func times(n int) string {
 	return fmt.Sprintf("%d times", n)
 }
 
-// client names who did a store operation, shortly: "c2".
+// client names who did a store operation, in short: "c2".
 func client(op *history.Op) string {
 	if op.Client == 0 {
 		return fmt.Sprintf("process %d", op.Process)

@@ -11,10 +11,10 @@ import (
 //
 // A recorder can stamp a return and the next call of the same process alike.
 // Between processes equal stamps are concurrent, within one they are not; both
-// cannot always be had in one order of time. So the finer clock is a
-// refinement: what is linearizable on it is linearizable. What is not on it,
-// and yet on the coarse clock without the order of processes, is left to the
-// search, which knows that order without any clock.
+// cannot always be had in one order of time. So the finer clock is a refinement: a history
+// that is linearizable on it is linearizable. A history that is not, but is linearizable on
+// the coarse clock without the order of processes, is left to the search, which knows that
+// order without any clock.
 //
 // At one stamp calls come before returns, a call that follows a return of its
 // own process comes after that return, and a return that nothing follows at
@@ -53,8 +53,8 @@ func (t *trace) separated() *trace {
 	return &fine
 }
 
-// levels counts, for each operation, the returns of its process at the stamp
-// of its call, before it.
+// levels counts, for each operation, the earlier returns of its process at the stamp of its
+// call.
 func (t *trace) levels() (level []int32, deepest int32) {
 	level = make([]int32, len(t.ops))
 	for _, i := range t.order {

@@ -9,15 +9,15 @@ import (
 
 const byDeadline = "deadlines"
 
-// judgeBarrier decides a barrier in O(n log n). A generation is as many
-// operations that enter as there are parties, all under way at one moment. The
-// one that returns first has to be in the next generation, and those that
-// return first after it serve best beside it: others can take their place
-// later. An operation of unknown outcome returns last.
+// judgeBarrier decides a barrier in O(n log n). A generation consists of as many entering
+// operations as there are parties, all under way at one moment. The operation that returns
+// first has to be in the next generation. The operations that return next are the best choice
+// beside it, because those that return later can still be in later generations. An operation
+// of unknown outcome returns last.
 //
-// Who may leave hangs on who was in a generation. Where more had come than it
-// takes, others may have been: then generations that fit prove a history valid,
-// and others nothing.
+// Which operations may leave depends on who was in a generation. If more had come than a
+// generation takes, another choice is possible. Then generations that fit prove a history
+// valid, and generations that do not fit prove nothing.
 func judgeBarrier(t *trace) Verdict {
 	g := generations{t: t, of: make([]int32, len(t.ops))}
 	if wrong := g.group(); wrong != nil {
@@ -30,7 +30,7 @@ func judgeBarrier(t *trace) Verdict {
 	return v
 }
 
-// generations are the operations that enter, in groups.
+// generations groups the operations that enter.
 type generations struct {
 	t      *trace
 	of     []int32 // by operation that enters: 1 + its generation; 0: none
@@ -44,7 +44,7 @@ func (g *generations) group() *Verdict {
 	calls, returns := g.entered()
 	come := &arrivals{t: g.t}
 	for _, first := range returns {
-		for g.of[first] == 0 { // of those that return with it, others may come before it
+		for g.of[first] == 0 { // operations that return at the same stamp may come before it
 			for len(calls) > 0 && g.t.ops[calls[0]].Call <= g.t.ops[first].Return {
 				heap.Push(come, calls[0])
 				calls = calls[1:]
@@ -84,7 +84,7 @@ func (g *generations) entered() (calls, returns []int32) {
 	return calls, returns
 }
 
-// alone is the verdict on an operation beside which too few can have entered.
+// alone returns the verdict on an operation beside which too few can have entered.
 func (g *generations) alone(first int32, come *arrivals) *Verdict {
 	witness := []int{int(first)}
 	for _, i := range come.ops {
@@ -96,8 +96,9 @@ func (g *generations) alone(first int32, come *arrivals) *Verdict {
 	return &v
 }
 
-// arrivals are operations that enter and have no generation yet, the first to
-// return on top; of those that never return, first who died.
+// arrivals is a heap of operations that enter and have no generation yet. The first to return
+// is on top. Of those that never return, the last operations of their processes (which may
+// have died) come first.
 type arrivals struct {
 	t   *trace
 	ops []int32

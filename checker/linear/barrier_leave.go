@@ -13,14 +13,14 @@ type departure struct {
 
 // A party is where a process is while its operations are read.
 type party struct {
-	entered int32 // 1 + the operation with which it entered what it is inside of; 0: nothing
-	vague   bool  // an outcome that it did not learn decides where it is
+	entered int32 // 1 + the operation with which it entered; 0: it is not inside
+	vague   bool  // where it is depends on an outcome that it did not learn
 }
 
-// An exit is an operation that left, and the one that had entered.
+// An exit is an operation that left, and the operation with which its party had entered.
 type exit struct{ left, entered int32 }
 
-// A leaver reads who leaves which generation.
+// A leaver finds out which party leaves which generation.
 type leaver struct {
 	*generations
 	parties []party
@@ -28,8 +28,8 @@ type leaver struct {
 	exits   []exit
 }
 
-// leaves asks whether those that left did so after all of their generation had
-// begun to leave. Who died while it entered has left, as far as can be known.
+// leaves decides whether each party that left did so after all parties of its generation had
+// begun to leave. A party that died while it entered counts as having left.
 func (g *generations) leaves() Verdict {
 	if !slices.ContainsFunc(g.t.ops, func(o Operation) bool { return o.F == Leave && o.Status == OK }) {
 		return valid(byDeadline)

@@ -10,8 +10,8 @@ import (
 // A judge decides a trace.
 type judge func(*trace) Verdict
 
-// A model is a way to judge a history: its fast procedure, which may say
-// unknown where its preconditions do not hold, and its specification.
+// A model is a way to judge a history. It has a fast procedure, which may say unknown where
+// its preconditions do not hold, and a specification.
 type model struct {
 	fast      judge
 	search    judge // nil: none, the fast procedure is the definition
@@ -64,11 +64,10 @@ func Models() []string {
 }
 
 // Check decides whether ops, all on one object, are linearizable under the
-// named model. It never blocks for longer than o.Timeout (by much) and never
-// takes much more than o.Memory and a few words an operation: beyond them,
-// for an ill-formed history, for operations that the model does not know, for
-// sums that leave the range of int64, and for an unknown model or engine it
-// answers Unknown with the reason.
+// named model. It never blocks for longer than o.Timeout (by much) and never takes much more
+// than o.Memory and a few words per operation. Beyond these bounds, for an ill-formed history,
+// for operations that the model does not know, for sums that leave the range of int64, and for
+// an unknown model or engine it answers Unknown with the reason.
 func Check(ops []Operation, name string, o Options) Verdict {
 	start := time.Now()
 	v := check(ops, name, o.withDefaults())
@@ -122,8 +121,8 @@ func (m model) decide(t *trace) Verdict {
 	return searched
 }
 
-// apart asks again on a clock on which the operations of a process do not
-// touch, for a history that was not refuted where they do.
+// apart judges again on a finer clock, on which the operations of a process do not touch. It
+// is for histories that were not refuted on the clock on which they do.
 func (m model) apart(t *trace) Verdict {
 	fine := t.separated()
 	if fine == nil {

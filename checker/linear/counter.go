@@ -19,8 +19,8 @@ type tallyRead struct {
 type slots struct {
 	t      *trace
 	all    []int32 // increments, by call
-	known  int     // of them that certainly happened
-	placed int64   // of those, in slots
+	known  int     // how many increments certainly happened
+	placed int64   // how many of these are in slots
 	reads  []tallyRead
 	lo, hi []int64 // windows of the slots 1…R, at k-1
 	loFrom []int32
@@ -57,7 +57,7 @@ func judgeCounter(t *trace) Verdict {
 }
 
 // judgeInventory decides a stock that is sold and never refilled: sales are
-// increments, and who is told "sold out" has read that all are gone.
+// increments, and a client that is told "sold out" has read that all units are gone.
 func judgeInventory(t *trace) Verdict {
 	s := newSlots(t)
 	for _, i := range t.byCall() {
@@ -86,8 +86,8 @@ func judgeInventory(t *trace) Verdict {
 	return s.bounded(t.opt.Stock)
 }
 
-// bounded checks that no more was sold than there was: sales that fit no slot
-// come after them.
+// bounded checks that no more was sold than there was. Sales that fit no slot come after all
+// slots.
 func (s *slots) bounded(stock int64) Verdict {
 	if over := int64(len(s.lo)) + int64(s.known) - s.placed; over > stock {
 		v := invalid(bySlots, fmt.Sprintf("at least %d units were sold of a stock of %d", over, stock))

@@ -7,12 +7,11 @@ import (
 
 const byTerms = "terms"
 
-// judgeElection decides an election in O(n log n). Terms put all leaders in one
-// order, and with them what is said of each: a term begins, is observed and
-// renewed, and may be resigned, before the next begins. That is a chain of
-// operations, whose least points decide. Who was told that it leads no longer
-// was told so after its term was seen for the last time; who saw no leader did
-// so between two terms.
+// judgeElection decides an election in O(n log n). Terms put all leaders in one order, and
+// with them the operations about each leader: a term begins, is observed and renewed, and may
+// be resigned, before the next term begins. These operations form a chain, whose least points
+// decide. A process that was told that it no longer leads was told so after its term was seen
+// for the last time. An observer that saw no leader looked between two terms.
 func judgeElection(t *trace) Verdict {
 	r := termReader{t: t, rank: map[uint64]int32{}}
 	for _, step := range []func() *Verdict{r.elect, r.observe, r.claim, r.follow} {
@@ -41,11 +40,11 @@ func judgeElection(t *trace) Verdict {
 	return valid(byTerms)
 }
 
-// stages are what bounds a term in time.
+// stages holds the links that bound each term in time. All lists are by the rank of a term.
 type stages struct {
-	seen []*link // the latest call of those that are not after a term is seen for the last time
-	past []*link // the latest call of those that are not after a term
-	next []*link // the earliest return of those that are not before a term; nil after the last
+	seen []*link // the latest call of the links up to the last sight of the term
+	past []*link // the latest call of the links up to the end of the term
+	next []*link // the earliest return of the links from the begin of the term on; nil after the last
 }
 
 func (r *termReader) stages() stages {

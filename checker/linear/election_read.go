@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// The places that a term has in a chain of links, from its rank on.
+// The places that a term has in a chain of links, counted from its rank times placesOfTerm.
 const (
 	placeElected = iota // even: one operation
 	placeSeen           // odd: any number, in any order
@@ -14,12 +14,12 @@ const (
 	placesOfTerm = 4
 )
 
-// A term is one that somebody was elected for, or that an observer saw.
+// A term is a term for which somebody was elected, or that an observer saw.
 type term struct {
 	term   uint64
 	leader string // the value
-	op     int32  // the campaign; -1: one of unknown outcome
-	from   int32  // who saw it first, if no campaign is known
+	op     int32  // the campaign; -1: not known yet, so one of unknown outcome
+	from   int32  // the operation that saw it first, if no campaign is known
 }
 
 // A termReader puts the operations of an election in order.
@@ -29,7 +29,7 @@ type termReader struct {
 	rank   map[uint64]int32   // of each term
 	open   map[string][]int32 // campaigns of unknown outcome by value, by call
 	links  []link
-	over   []link  // told that a term is over; place is its rank
+	over   []link  // answers that a term is over; place is the rank of the term
 	nobody []int32 // saw no leader
 }
 
@@ -60,7 +60,7 @@ func (r *termReader) elect() *Verdict {
 	return nil
 }
 
-// observe adds the terms that were seen and that no campaign has answered.
+// observe adds the terms that observers saw, but that no campaign was answered with.
 func (r *termReader) observe() *Verdict {
 	for _, i := range r.t.order {
 		o := &r.t.ops[i]
@@ -82,8 +82,8 @@ func (r *termReader) observe() *Verdict {
 	return nil
 }
 
-// claim finds a campaign of unknown outcome for each term that was only seen:
-// of those of its leader the one that was called first.
+// claim finds a campaign of unknown outcome for each term that was only seen. Of the leader's
+// campaigns, it takes the one that was called first.
 func (r *termReader) claim() *Verdict {
 	for k := range r.terms {
 		e := &r.terms[k]
@@ -169,8 +169,8 @@ func (r *termReader) seen(i int32, o *Operation, leaders map[string]int32) *Verd
 	return nil
 }
 
-// told takes what a process is told of its leadership: that it has it, that it
-// gave it up, or that it is over.
+// told takes what a process is told about its leadership: that it leads, that it has resigned,
+// or that its leadership is over.
 func (r *termReader) told(i int32, o *Operation, leads *int32) *Verdict {
 	k := *leads - 1
 	own := k >= 0 && (o.Token == 0 || o.Token == r.terms[k].term)

@@ -4,14 +4,13 @@ import "fmt"
 
 const byChain = "chain"
 
-// judgeFetchAdd decides a sum that is added to by one, each time with the
-// answer how much it was before: the answers are the order. Where nobody had
-// an answer, an addition of unknown outcome must have been; those called
-// first do best.
+// judgeFetchAdd decides a sum to which operations add one. Each is answered with the sum
+// before it, so the answers give the order. Where an answer is missing, an addition of unknown
+// outcome must have happened. Those called first are the best choice.
 func judgeFetchAdd(t *trace) Verdict {
 	var links []link
 	var maybe []int32
-	top, topOp := int64(0), int32(-1) // how many additions there must have been, and who says so
+	top, topOp := int64(0), int32(-1) // how many additions there must have been, and the operation that says so
 	seen := map[int64]int32{}
 	for _, i := range t.order {
 		o := &t.ops[i]

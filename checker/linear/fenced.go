@@ -27,8 +27,8 @@ func judgeFenced(reentrant bool) judge {
 	}
 }
 
-// chained finds a token that is no token, is granted twice, or is granted
-// although a greater one had certainly been granted.
+// chained finds a grant without a token, a token that is granted twice, and a token that is
+// granted although a greater one had certainly been granted.
 func chained(t *trace, granted []grant, order []int32) *Verdict {
 	least, from := int64(-1<<63), int32(-1) // the least point of the next grant, and whose it is
 	for k, i := range order {

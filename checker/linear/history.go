@@ -6,11 +6,11 @@ import (
 	"locktorture/history"
 )
 
-// Objects are the operations of a history by the object they work on.
+// Objects holds the operations of a history by the object that they work on.
 type Objects struct {
 	Locks  map[string][]Operation   // by the name of the lock
 	Keys   map[StoreKey][]Operation // reads, writes and conditional writes, for the register models
-	Stores map[string][]Operation   // of the fenced store by the lock whose mark guards it, refused ones too
+	Stores map[string][]Operation   // of the fenced store, by the lock whose mark guards it; refused ones too
 }
 
 // A StoreKey is one key of one kind of store.
@@ -31,10 +31,10 @@ func FromHistory(h []history.Op) (Objects, error) {
 //
 // A refused acquire counts only where the server refused: the guard of a
 // client says nothing about the lock. A release that the server answered with
-// "not held" is a refused release. A crash, a told loss and the guard of a
-// client that calls its lease over are an End of what the process holds: it
-// may have ended then, or later, or never; a told loss that a release or
-// another acquire of the process follows had ended by then.
+// "not held" is a refused release. A crash, a notice of loss, and a client's guard that says
+// that the lease is over each become an End of what the process holds: the hold may have ended
+// then, or later, or never. If a release or another acquire of the process follows a notice of
+// loss, the hold had ended by then.
 type Builder struct {
 	out  Objects
 	line int
@@ -48,12 +48,12 @@ type flight struct {
 	line int
 }
 
-// A holding is what a process knows of a lock that it was granted.
+// A holding is what a process knows about a lock that it was granted.
 type holding struct {
 	grants int
 	token  uint64
 	after  int64 // when its latest operation on the lock returned
-	lost   bool  // and it was told so at after, at the latest
+	lost   bool  // it was told, by after at the latest, that it lost the lock
 	line   int
 }
 
@@ -155,7 +155,8 @@ func (b *Builder) storeOp(o Operation, call, done *history.Op) {
 	if keep {
 		b.out.Keys[key] = append(b.out.Keys[key], o)
 	}
-	// A refused conditional write says nothing here: it may have been for its condition.
+	// A refused conditional write says nothing here, because it may have been refused for its
+	// condition.
 	if call.Store == history.Fenced && (o.Status != Refused || done.Refused == history.ByStore && done.F != history.CAS) {
 		if done.F == history.CAS {
 			o.F, o.Expect = Write, ""

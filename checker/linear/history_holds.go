@@ -57,7 +57,7 @@ func (b *Builder) released(o Operation, lock string, h holding, server bool) {
 	} else {
 		delete(b.held[o.Process], lock)
 	}
-	if !server { // the client's own belief that its lease is over
+	if !server { // the client itself believes that its lease is over
 		h.after = o.Call
 		b.end(o.Process, lock, h, Operation{Status: Pending})
 		return

@@ -2,24 +2,24 @@ package linear
 
 import "slices"
 
-// A hold is what an acquire took of a lock that several can hold, and what its
-// process was told of it.
+// A hold is what an acquire took of a lock that several can hold, and what its process was
+// told about it.
 type hold struct {
 	ac, ar   int64 // the acquire's interval; ar is Never if its outcome is unknown
 	ttl      int64 // guaranteed from the grant on
-	renewed  int64 // guaranteed until then by the renewals; the least time there is
-	freed    int64 // call of what ends it before its time, a release or an End; Never
+	renewed  int64 // until when the renewals guarantee it; the least int64 for none
+	freed    int64 // call of the operation that ends it early, a release or an End; Never: none
 	until    int64 // it has ended by then; Never: nobody was told
 	permits  int64
 	acquire  int32
-	end      int32 // what says that it ended, -1
+	end      int32 // the operation that says that it ended; -1: none
 	shared   bool
 	released bool // by the operation end, certainly
 	refused  bool // the operation end says that it had ended by itself
 }
 
-// free is the earliest moment at which the hold can have ended, if its grant
-// took effect at point.
+// free returns the earliest moment at which the hold can have ended, if its grant took effect
+// at point.
 func (h *hold) free(point int64) int64 {
 	if h.released {
 		return h.freed
@@ -27,9 +27,8 @@ func (h *hold) free(point int64) int64 {
 	return min(h.freed, max(h.renewed, after(point, h.ttl)))
 }
 
-// vague reports whether the hold may lie on either side of one that is in its
-// way: it was not surely held at any time, since its acquire took as long as
-// it lasts.
+// vague reports whether the hold was not surely held at any time, because its acquire took as
+// long as the hold lasts. Such a hold may lie on either side of a hold that is in its way.
 func (h *hold) vague() bool { return h.free(h.ac) <= h.ar && h.free(h.ac) < h.free(h.ar) }
 
 // A holdReader collects holds process by process.
@@ -38,7 +37,7 @@ type holdReader struct {
 	name  string // of the algorithm
 	held  []hold
 	tries []int32   // strict: refused acquires
-	lives [][]int32 // by process: holds that it has not been told the end of, oldest first
+	lives [][]int32 // by process: holds whose end it was not told, oldest first
 	over  []bool    // by process: an operation of unknown outcome came last
 }
 
@@ -85,7 +84,7 @@ func (r *holdReader) acquire(i int32, o *Operation, p int32) {
 	}
 }
 
-// ended takes the end of everything that a process has.
+// ended takes an End, which ends everything that a process holds.
 func (r *holdReader) ended(i int32, o *Operation, p int32) {
 	for _, k := range r.lives[p] {
 		h := &r.held[k]

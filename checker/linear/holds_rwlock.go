@@ -9,10 +9,9 @@ import (
 // judgeTimedRWLock decides a read-write lock each of whose holds lasts for its
 // TTL, in O(n log n). A writer and another hold that were both surely held for
 // a while are in a known order, so every constraint is a lower bound: a grant
-// is not before the end of what was in its way. The least points decide. A
-// hold that was at no time surely held may have another place than the one
-// that is tried here: with it, points that fit prove a history valid, and
-// points that do not fit prove nothing.
+// is not before the end of what was in its way. The least points decide. A hold that was at no
+// time surely held may have another place than the one that is tried here. If there is such a
+// hold, points that fit prove a history valid, and points that do not fit prove nothing.
 func judgeTimedRWLock(t *trace) Verdict {
 	r := newHoldReader(t, byLeastPoints)
 	if wrong := r.read(); wrong != nil {
@@ -48,7 +47,8 @@ func orderOfHolds(held []hold) []int32 {
 	return order
 }
 
-// A barred is until when a kind of holds is in the way of others, and which one.
+// A barred says until when holds of one kind are in the way of others, and which hold is the
+// last of them.
 type barred struct {
 	until int64
 	by    int32
@@ -60,8 +60,8 @@ func (b *barred) add(until int64, by int32) {
 	}
 }
 
-// leastHolds gives each hold the least point that those before it allow. It
-// returns what does not fit.
+// leastHolds gives each hold the least point that those before it allow. It returns the
+// verdict on what does not fit; nil if all holds fit.
 func leastHolds(t *trace, held []hold, order []int32) *Verdict {
 	readers, writers := barred{-1 << 63, -1}, barred{-1 << 63, -1}
 	for _, k := range order {
@@ -87,7 +87,7 @@ func leastHolds(t *trace, held []hold, order []int32) *Verdict {
 	return nil
 }
 
-// early is the verdict on a hold that was granted before another can have ended.
+// early returns the verdict on a hold that was granted before another can have ended.
 func (h *hold) early(t *trace, other *hold, until int64) Verdict {
 	return invalid(byLeastPoints, fmt.Sprintf("process %d is granted the lock by %d, but the hold of process %d cannot have ended before %s",
 		t.ops[h.acquire].Process, h.ar, t.ops[other.acquire].Process, moment(until)), other.witness(int(h.acquire))...)

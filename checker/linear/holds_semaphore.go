@@ -8,10 +8,10 @@ import (
 
 // judgeTimedSemaphore decides a semaphore each of whose holds lasts for its
 // TTL, in O(n log n). More permits surely held at one time than there are make
-// a history invalid. A hold whose end does not depend on when it was granted is
-// best granted as late as it can be, so those are fixed. The others move with
-// their grants, and to find places for them is a problem of scheduling: places
-// that fit prove a history valid, else it is left to the search.
+// a history invalid. A hold whose end does not depend on when it was granted is best granted
+// as late as possible, so such holds are fixed. The other holds move with their grants, and
+// finding places for them is a scheduling problem. Places that fit prove a history valid;
+// otherwise it is left to the search.
 func judgeTimedSemaphore(t *trace) Verdict {
 	r := newHoldReader(t, bySweep)
 	if wrong := r.read(); wrong != nil {
@@ -59,7 +59,7 @@ func (r *holdReader) loads(when func(*hold) (lo, hi int64)) []load {
 	return out
 }
 
-// overloaded is the verdict on a hold that began when too many permits were taken.
+// overloaded returns the verdict on a hold that began when too many permits were taken.
 func (r *holdReader) overloaded(sure []load, at, sum int64, latest int32) Verdict {
 	var witness []int
 	for i := range sure {
@@ -72,9 +72,9 @@ func (r *holdReader) overloaded(sure []load, at, sum int64, latest int32) Verdic
 		r.t.ops[h.acquire].Process, h.permits, r.t.opt.Capacity, at, sum-h.permits), append(witness, int(h.acquire))...)
 }
 
-// placed finds a point for each grant, so that the permits suffice: first for
-// those that are fixed, then for the others, by the latest moment that they can
-// have, as early as there is room.
+// placed finds a point for each grant so that the permits suffice. The fixed holds come first.
+// Then the others are placed in the order of their latest possible points, each as early as
+// there is room.
 func (r *holdReader) placed() bool {
 	var all []load
 	var moving []int32
@@ -105,7 +105,7 @@ func (r *holdReader) placed() bool {
 // moved puts holds where there is room for them.
 func (r *holdReader) moved(p *profile, moving []int32) (out []load, ok bool) {
 	slices.SortStableFunc(moving, func(a, b int32) int { return cmp.Compare(r.held[a].latest(), r.held[b].latest()) })
-	first := make([]int64, len(moving)+1) // the first call of those from k on
+	first := make([]int64, len(moving)+1) // the first call of the holds from k on
 	first[len(moving)] = Never
 	for k := len(moving) - 1; k >= 0; k-- {
 		first[k] = min(first[k+1], r.held[moving[k]].ac)
@@ -124,7 +124,7 @@ func (r *holdReader) moved(p *profile, moving []int32) (out []load, ok bool) {
 	return out, true
 }
 
-// latest is the latest point that the grant can have.
+// latest returns the latest point that the grant can have.
 func (h *hold) latest() int64 {
 	if h.refused {
 		return min(h.ar, h.until-h.ttl)

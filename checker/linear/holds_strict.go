@@ -3,9 +3,9 @@ package linear
 import "slices"
 
 // strictHolds decides refused tries of a history that is valid without them:
-// something must have been in their way. A try is decided where what was
-// surely held covers it, or not even what may have been held does; else it
-// depends on the order.
+// something must have been in their way. A try is decided if holds that were surely there
+// cover it, or if not even holds that may have been there do. Otherwise it depends on the
+// order.
 func strictHolds(r *holdReader, name string, readers bool) Verdict {
 	open := false
 	sure, possible := map[int64][]span{}, map[int64][]span{}
@@ -30,7 +30,7 @@ func strictHolds(r *holdReader, name string, readers bool) Verdict {
 	return valid(name)
 }
 
-// wish is the same for tries that the same holds are in the way of.
+// wish returns a key that is the same for all tries that the same holds are in the way of.
 func (r *holdReader) wish(o *Operation, readers bool) int64 {
 	switch {
 	case !readers:
@@ -41,8 +41,8 @@ func (r *holdReader) wish(o *Operation, readers bool) int64 {
 	return 0
 }
 
-// covered returns when a try is refused because of what was surely held, or of
-// what may have been.
+// covered returns when a try is refused because of holds that were surely there, or (if surely
+// is false) because of holds that may have been there.
 func (r *holdReader) covered(o *Operation, readers, surely bool) []span {
 	var loads []load
 	for k := range r.held {
@@ -69,7 +69,7 @@ func (r *holdReader) covered(o *Operation, readers, surely bool) []span {
 	return out
 }
 
-// spansOf returns when loads are more than what is left.
+// spansOf returns the times in which the sum of loads is more than left.
 func spansOf(loads []load, left int64) (out []span) {
 	if left < 0 {
 		return []span{{-1 << 63, Never}}

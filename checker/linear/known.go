@@ -5,11 +5,11 @@ import (
 	"math/bits"
 )
 
-// ofLocks are what a client of a lock does.
+// ofLocks has the functions that a client of a lock calls.
 var ofLocks = []F{Acquire, Renew, Release, End}
 
-// known are the functions that each model knows. A model has no word for
-// others: a history that holds them is not of that object.
+// known are the functions that each model knows. A history with any other function is not a
+// history of that object.
 var known = map[string][]F{
 	"mutex": ofLocks, "reentrant": ofLocks, "lease": ofLocks, "fenced": ofLocks, "reentrant-fenced": ofLocks, "timed-lease": ofLocks,
 	"rwlock": ofLocks, "semaphore": ofLocks, "timed-rwlock": ofLocks, "timed-semaphore": ofLocks,

@@ -8,12 +8,11 @@ import (
 
 const byCount = "count"
 
-// judgeLatch decides a latch in O(n log n). It cannot open before the call of
-// as many count-downs as it takes, and has to be open when so many have
-// returned; between these two it may have opened at any time. So it is put as
-// late as the waits that passed allow, and that has to be late enough for those
-// that were strictly refused. A count-down of unknown outcome may have counted
-// or not: it has a call and no return.
+// judgeLatch decides a latch in O(n log n). The latch cannot open before as many count-downs
+// as it takes were called, and it has to be open when so many have returned. Between these two
+// moments it may have opened at any time. So its opening is put as late as the waits that
+// passed allow, and that has to be late enough for the waits that were strictly refused. A
+// count-down of unknown outcome may have counted or not: it has a call and no return.
 func judgeLatch(t *trace) Verdict {
 	l := readLatch(t)
 	opens, need := int64(Never), t.opt.Parties
@@ -35,12 +34,12 @@ func judgeLatch(t *trace) Verdict {
 	return valid(byCount)
 }
 
-// latched are the operations of a latch.
+// latched holds the operations of a latch.
 type latched struct {
 	calls   []int32 // count-downs, by call
-	returns []int32 // those of known outcome, by return
+	returns []int32 // count-downs of known outcome, by return
 	passed  []int32 // waits that passed, by return
-	refused []int32 // and those that strictly did not
+	refused []int32 // waits that were strictly refused
 }
 
 func readLatch(t *trace) (l latched) {
@@ -65,8 +64,8 @@ func readLatch(t *trace) (l latched) {
 	return l
 }
 
-// tooEarly is the verdict on a wait that passed before enough count-downs had
-// been called; those that had are its witness.
+// tooEarly returns the verdict on a wait that passed before enough count-downs had been
+// called. The count-downs that had been called are its witness.
 func tooEarly(t *trace, first int32, calls []int32) Verdict {
 	o := &t.ops[first]
 	witness := []int{int(first)}

@@ -39,9 +39,9 @@ func judgeLease(t *trace) Verdict {
 
 // leasedTries looks for tries that were refused while the lock was surely
 // free. Leases in forward zones come in a known order and can be stretched on
-// both sides, to cover whatever lies in between. Where a try could only have
-// met a lease whose place is not known, it does not decide; nor where an order
-// of leases that had their whole sure life at one stamp would be to blame.
+// both sides, to cover whatever lies in between. It does not decide if a try could only have
+// met a lease whose place is not known. Nor does it decide if the cause may be the order of
+// leases that had their whole sure life at one stamp.
 func leasedTries(t *trace, l *leases, forward, backward []zone) *Verdict {
 	if len(l.tries) == 0 {
 		return nil
@@ -124,8 +124,8 @@ func startOf(forward []zone, k int) int64 {
 	return Never
 }
 
-// loose are the leases of which nothing but the grant is known, by call, with
-// the latest return so far.
+// loose holds the leases of which only the grant is known, by call, with the latest return so
+// far.
 type loose struct{ lo, hi []int64 }
 
 func newLoose(backward []zone) loose {

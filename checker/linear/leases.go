@@ -1,21 +1,21 @@
 package linear
 
-// A grant is one lease and what its holder was told of it.
+// A grant is one lease and what its holder was told about it.
 type grant struct {
 	ac, ar   int64 // the acquire's interval
-	claim    int64 // call of the last operation that the service did as asked: the lease lived then or later
+	claim    int64 // call of the last operation that the service carried out: the lease lived then or later
 	until    int64 // it ended by then: the return of its release, or of the first refusal; Never: nobody was told
-	freed    int64 // call of what may have ended it before its time, a release or an End; Never
+	freed    int64 // call of the operation that may have ended it early, a release or an End; Never: none
 	ttl      int64 // guaranteed from its point on
-	renewed  int64 // guaranteed until then by the renewals; the least time there is
-	released bool  // by the operation of freed, certainly
+	renewed  int64 // until when the renewals guarantee it; the least int64 for none
+	released bool  // the operation of freed is a release that succeeded
 	token    uint64
 	op       int32 // the acquire
 	last     int32 // the operation of claim; op itself, if there was none
 	end      int32 // the operation of until, -1
 }
 
-// leases are what the operations of a lock with unobserved expiry amount to.
+// leases holds what the operations of a lock with unobserved expiry amount to.
 type leases struct {
 	granted []grant
 	tries   []int32 // strict: refused acquires, by call
@@ -111,10 +111,10 @@ func (r *leaseReader) mayEnd(o *Operation, w *tenant) {
 		g := &r.out.granted[w.lease-1]
 		g.freed = min(g.freed, o.Call)
 	}
-	w.open = true // whatever follows would say whether it did
+	w.open = true // whatever follows would say whether the lease ended
 }
 
-// told takes an answer about the process's lease.
+// told takes an answer about the lease of a process.
 func (r *leaseReader) told(i int32, o *Operation, w *tenant) {
 	if w.lease == 0 {
 		if o.Status == OK && o.F != End {

@@ -1,7 +1,7 @@
 package linear
 
-// A line is the calls and returns of operations in the order of time, as a
-// doubly linked list from which an operation can be lifted and put back.
+// A line holds the calls and returns of operations in the order of time. It is a doubly linked
+// list from which an operation can be lifted and put back.
 type line struct {
 	next, prev []int32 // by place; the head and the tail are the last two
 	what       []int32 // at a place: the operation called, or -1 - the one that returns
@@ -38,10 +38,10 @@ func newLine(evs []event) line {
 	return l
 }
 
-// first is the first place that is left.
+// first returns the first place that is left.
 func (l *line) first() int32 { return l.next[len(l.next)-2] }
 
-// firstReturn is the first place with a return; some operation must be left.
+// firstReturn returns the first place with a return; some operation must be left.
 func (l *line) firstReturn() int32 {
 	at := l.first()
 	for l.what[at] >= 0 {

@@ -10,10 +10,10 @@ type link struct {
 	op     int32
 }
 
-// linked finds an operation that had returned before one in front of it can
-// have happened. Points x1 ≤ x2 ≤ … with xj in [lj, hj] exist if and only if
-// every prefix maximum of the l is at most its h. points, if not nil, is told
-// the least point of each link.
+// linked finds an operation that had returned before another one, which comes before it in the
+// order, can have happened. Points x1 ≤ x2 ≤ … with xj in [lj, hj] exist if and only if every
+// prefix maximum of the l is at most its h. points, if not nil, is called with the least point
+// of each link.
 func linked(t *trace, name string, links []link, points func(*link, int64)) *Verdict {
 	least, from := int64(-1<<63), int32(-1)
 	order := byKey(len(links), func(i int32) int64 { return links[i].place })
@@ -41,7 +41,7 @@ func linked(t *trace, name string, links []link, points func(*link, int64)) *Ver
 	return nil
 }
 
-// linkOf is an operation at a place.
+// linkOf returns an operation at a place as a link.
 func (t *trace) linkOf(i int32, place int64) link {
 	return link{place, t.ops[i].Call, t.ops[i].end(), i}
 }

@@ -6,8 +6,8 @@ import (
 	"sort"
 )
 
-// A load is a time [lo, hi) for which permits are taken; at lo alone, where hi
-// is no later.
+// A load is a time [lo, hi) for which permits are taken. If hi is no later than lo, they are
+// taken at lo alone.
 type load struct {
 	lo, hi  int64
 	permits int64
@@ -17,13 +17,13 @@ type load struct {
 // A change is what happens to the sum of loads at one time.
 type change struct {
 	at    int64
-	rank  int8 // at one time, what ends comes first, then what takes no time
+	rank  int8 // order at one time: first what ends, then what takes no time
 	delta int64
 	of    int32 // what begins; -1: something ends
 }
 
-// sweepLoads tells the sum of loads after each change, in the order of time,
-// until it is told to stop.
+// sweepLoads calls tell with the sum of loads after each change, in the order of time, until
+// tell returns false.
 func sweepLoads(loads []load, tell func(at, sum int64, latest int32) bool) {
 	changes := make([]change, 0, 2*len(loads))
 	for i := range loads {
@@ -46,8 +46,8 @@ func sweepLoads(loads []load, tell func(at, sum int64, latest int32) bool) {
 	}
 }
 
-// A profile is how many permits are taken, over time: by loads that stay where
-// they are, and by those that were put beside them.
+// A profile says how many permits are taken over time, by loads that are fixed and by loads
+// that were moved beside them.
 type profile struct {
 	times, sums []int64 // from times[i] on, sums[i]
 	moved       []load
@@ -88,8 +88,8 @@ func (p *profile) at(time int64) (sum, until int64) {
 	return sum, until
 }
 
-// fit returns the first time from lo to hi from which on as many permits are
-// left for a while.
+// fit returns the first moment at from lo to hi such that at most left permits are taken from
+// then until end(at). It returns false if there is none.
 func (p *profile) fit(lo, hi int64, left int64, end func(int64) int64) (int64, bool) {
 	for at := lo; lo <= hi && at != Never; {
 		sum, until := p.at(at)
@@ -103,7 +103,7 @@ func (p *profile) fit(lo, hi int64, left int64, end func(int64) int64) (int64, b
 	return lo, false
 }
 
-// forget drops what was put where nothing is looked for any longer.
+// forget drops the moved loads that end before any time that is still looked at.
 func (p *profile) forget(before int64) {
 	p.moved = slices.DeleteFunc(p.moved, func(l load) bool { return l.hi <= before })
 }

@@ -6,8 +6,8 @@ import (
 )
 
 // judgeLog decides an append-only log whose values are all different: the
-// longest read gives the order, every other must be a prefix of it, and what
-// was appended and not read came later.
+// longest read gives the order, every other must be a prefix of it, and values that were
+// appended but not read came later.
 func judgeLog(t *trace) Verdict {
 	longest, appends, v := readLog(t)
 	if v != nil {

@@ -7,18 +7,17 @@ import (
 )
 
 // A Monitor watches locks while a run goes on: it is fed every entry of the
-// history in its order and says at the first violation what happened. It
-// takes O(1) time an entry, and memory for the clients that are alive and not
-// for the length of the run.
+// history in its order and says at the first violation what happened. It takes O(1) time per
+// entry. Its memory grows with the clients that are alive, but not with the length of the run.
 //
-// Linearizability is closed under prefixes, so a violation is final. What a
-// monitor lets pass, Check lets pass with weak tries – but for a token that
-// was granted twice with more than recentGrants others in between.
+// Linearizability is closed under prefixes, so a violation is final. A history that a monitor
+// lets pass, Check lets pass with weak tries. The exception is a token that was granted twice
+// with more than recentGrants others in between.
 type Monitor struct {
 	fenced  bool
 	locks   map[string]*watched
 	flights map[int]started
-	suspect *watched // has two holders, at one stamp so far
+	suspect *watched // the lock that has two holders, so far at one stamp only; nil: none
 	wrong   *Violation
 }
 
@@ -34,10 +33,10 @@ type Violation struct {
 type watched struct {
 	name    string
 	tenures map[int]history.Op // by process: the grant that it has not given back
-	told    map[int]bool       // by process: it was told that it lost its grant, which it may hold yet
+	told    map[int]bool       // by process: it was told that it lost its grant, but may still hold it
 	sure    []history.Op       // mutex: the grants surely held now; more than one only within one stamp
 	newest  history.Op         // fenced: the grant with the greatest token
-	before  history.Op         // fenced: the same of those that returned at an earlier stamp than newest
+	before  history.Op         // fenced: the same, of the grants that returned at an earlier stamp than newest
 	recent  map[uint64]history.Op
 	ring    []uint64
 	next    int
@@ -61,8 +60,8 @@ func NewMonitor(model string) (*Monitor, error) {
 	return &Monitor{fenced: model == "fenced", locks: map[string]*watched{}, flights: map[int]started{}}, nil
 }
 
-// Feed takes the next entry. It returns the first violation, then and ever
-// after, and nil as long as there is none.
+// Feed takes the next entry. It returns nil as long as there is no violation, and the first
+// violation from then on.
 func (m *Monitor) Feed(op *history.Op) *Violation {
 	if m.wrong != nil {
 		return m.wrong
@@ -92,7 +91,7 @@ func (m *Monitor) Feed(op *history.Op) *Violation {
 	return m.wrong
 }
 
-// End tells that the history is over. It returns the violation, if any.
+// End ends the history. It returns the violation, if any.
 func (m *Monitor) End() *Violation {
 	if m.wrong == nil && m.suspect != nil {
 		m.double(m.suspect)
@@ -124,7 +123,7 @@ func (m *Monitor) invoke(op *history.Op) {
 func (m *Monitor) complete(op *history.Op) {
 	s, ok := m.flights[op.Process]
 	if !ok || s.f != op.F {
-		return // not a history; its reader says so
+		return // not a valid history; its reader reports that
 	}
 	delete(m.flights, op.Process)
 	l := m.lock(s.lock)
@@ -207,7 +206,7 @@ func (m *Monitor) leave(l *watched, process int) {
 	delete(l.tenures, process)
 }
 
-// unsure tells that a process may not hold the lock any longer.
+// unsure notes that a process may not hold the lock any longer.
 func (m *Monitor) unsure(l *watched, process int) {
 	for i := range l.sure {
 		if l.sure[i].Process == process {

@@ -7,14 +7,13 @@ import (
 
 // judgeMutex decides an owner-aware mutex in O(n) after sorting. A history
 // is linearizable if and only if every process alternates properly and the
-// times in which the lock is surely held are disjoint: then the return of the
-// acquire and the call of the release will do as points. Acquires of unknown
-// outcome need not happen; a release of unknown outcome may have happened at
-// once or never.
+// times in which the lock is surely held are disjoint: then the return of each acquire and the
+// call of each release can serve as points. Acquires of unknown outcome need not happen; a
+// release of unknown outcome may have happened at once or never.
 //
 // A release that succeeded proves an acquire whose own outcome stayed unknown.
-// Such a section needs some moment outside the others (Gibbons and Korach
-// 1997: no backward zone inside a forward one).
+// Such a section needs some moment outside the other sections (Gibbons and Korach 1997: no
+// backward zone inside a forward one).
 func judgeMutex(reentrant bool) judge {
 	return func(t *trace) Verdict {
 		s, wrong := readSections(t, reentrant)

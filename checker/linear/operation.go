@@ -94,7 +94,7 @@ type Operation struct {
 	Line    int    // where it was recorded, for the reader: history index of the call
 }
 
-// end is when the operation was over: Never, if its outcome is unknown.
+// end returns when the operation was over; Never if its outcome is unknown.
 func (o *Operation) end() int64 {
 	if o.Status == Pending {
 		return Never

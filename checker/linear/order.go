@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// A keyed is an index with what it is sorted by.
+// A keyed is an index with the key by which it is sorted.
 type keyed struct {
 	key int64
 	i   int32
 }
 
-// byKey returns 0…n-1 in the order of their keys, stable. A history comes
-// nearly in order, so that is looked at first; else it is a radix sort.
+// byKey returns 0…n-1 in the order of their keys, stable. A history is often in order already,
+// so that is checked first. Otherwise a long list is sorted by radix.
 func byKey(n int, key func(int32) int64) []int32 {
 	all := make([]keyed, n)
 	order := make([]int32, n)

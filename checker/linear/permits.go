@@ -4,11 +4,10 @@ import "fmt"
 
 const bySweep = "sweep"
 
-// judgePermits decides a read-write lock or a semaphore in O(n log n). As with
-// a mutex the return of an acquire and the call of its release will do as
-// points, so it is enough that what is surely held at one time is compatible.
-// A strict try is decided where even the shortest sections cover it, or not
-// even the longest do.
+// judgePermits decides a read-write lock or a semaphore in O(n log n). As with a mutex, the
+// return of an acquire and the call of its release can serve as points, so it is enough that
+// all sections that are surely held at one time are compatible. A strict try is decided if
+// even the shortest sections cover it, or if not even the longest do.
 func judgePermits(readers bool) judge {
 	return func(t *trace) Verdict {
 		r := permitReader{t: t, readers: readers, holders: make([]permitHolder, t.procs)}
@@ -82,7 +81,7 @@ func sureEnd(s *section) int64    { return s.rc }
 func firstBegin(s *section) int64 { return s.ac }
 func lastEnd(s *section) int64    { return s.rr }
 
-// compatible finds sections that cannot be held at once and surely are.
+// compatible finds sections that cannot be held at once, but surely were.
 func (s *sweep) compatible() *Verdict {
 	var out *Verdict
 	s.run(sureBegin, sureEnd, true, func(time int64, shared, exclusive int, latest int32) {
@@ -99,7 +98,7 @@ func (s *sweep) compatible() *Verdict {
 	return out
 }
 
-// conflict is the verdict on a section that began at a time when it could not.
+// conflict returns the verdict on a section that began at a time when it could not.
 func (s *sweep) conflict(time int64, latest int32) Verdict {
 	var witness []int
 	for k := range s.held {

@@ -2,7 +2,7 @@ package linear
 
 import "sort"
 
-// A span is a time in which something is so.
+// A span is a time in which some condition holds.
 type span struct{ lo, hi int64 }
 
 // A wish is what a try asks for.
@@ -36,7 +36,7 @@ func (s *sweep) strict(tries []int32) Verdict {
 	return valid(bySweep)
 }
 
-// spans collects when a try would be refused.
+// spans returns the times in which a try would be refused.
 func (s *sweep) spans(w wish, begin, end func(*section) int64, endsFirst bool) (out []span) {
 	since := int64(Never)
 	s.run(begin, end, endsFirst, func(time int64, shared, exclusive int, _ int32) {
@@ -56,7 +56,8 @@ func (s *sweep) spans(w wish, begin, end func(*section) int64, endsFirst bool) (
 	return out
 }
 
-// meets reports whether [lo, hi] meets one of the spans, inside it if strict.
+// meets reports whether [lo, hi] meets one of the spans. If strict, it is not enough that they
+// touch at an end.
 func meets(spans []span, lo, hi int64, strict bool) bool {
 	if strict {
 		k := sort.Search(len(spans), func(k int) bool { return spans[k].hi > lo })

@@ -32,9 +32,9 @@ type lateState[S comparable] struct {
 	left  int
 }
 
-// lateModel is porcupineModel for specs that bring many events of unknown
-// outcome: what has no effect may come last alone. As a no-op it could come
-// anywhere, and porcupine would try each such place.
+// lateModel is like porcupineModel, for specs that add many events of unknown outcome. An
+// event without an effect may only come last. As a no-op it could come anywhere, and porcupine
+// would try each such place.
 func lateModel[S comparable](sp spec[S], evs []event, opt *Options) porcupine.Model {
 	known := 0
 	for i := range evs {
@@ -68,7 +68,7 @@ func porcupineOperations(evs []event) []porcupine.Operation {
 
 // porcupineMemory is what porcupine needs at least for n operations: it
 // stores a set of n bits for each prefix of a linearization, n²/8 bytes, and
-// an entry and two nodes an operation.
+// an entry and two nodes per operation.
 func porcupineMemory(n int) int64 { return int64(n)*int64(n)/8 + 400*int64(n) }
 
 func byPorcupine[S comparable](sp spec[S], t *trace) Verdict {
@@ -98,16 +98,16 @@ func byPorcupine[S comparable](sp spec[S], t *trace) Verdict {
 	return unknown(name, "no answer within "+t.opt.Timeout.String())
 }
 
-// An orderedState remembers which operations of known outcome came before.
+// An orderedState remembers which operations of known outcome have come.
 type orderedState[S comparable] struct {
 	state S
-	came  string // a bit each
+	came  string // one bit for each
 }
 
 // inOrder makes a spec insist on the order of each process, which porcupine
 // does not see where stamps are equal.
 func inOrder[S comparable](sp spec[S], evs []event) spec[orderedState[S]] {
-	number := map[int32]int{} // of those of known outcome, by their place among all
+	number := map[int32]int{} // numbers of the events of known outcome, by their place among all
 	for i := range evs {
 		if evs[i].Status != Pending {
 			number[evs[i].id] = len(number)

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// A trace is a history made ready: every operation well formed, the order of
-// each process known, processes numbered from 0 without gaps.
+// A trace is a history that is ready to be judged: every operation is well formed, the order
+// of each process is known, and processes are numbered from 0 without gaps.
 type trace struct {
 	ops    []Operation
 	order  []int32 // indices, each process's operations in their order
@@ -15,7 +15,7 @@ type trace struct {
 	procs  int
 	grants int     // acquires that succeeded
 	next   []int32 // the same process's next operation, -1 at its last
-	latest int64   // return that there is
+	latest int64   // the latest return
 	tied   bool    // some process called at the stamp at which it had returned
 	opt    Options
 }
@@ -69,7 +69,8 @@ func prepare(ops []Operation, opt Options) (*trace, error) {
 	return t, wrong
 }
 
-// follow looks at two successive operations of a process.
+// follow checks two successive operations of a process. It returns wrong if there was an error
+// before, else the error that it finds.
 func (t *trace) follow(before, o *Operation, wrong error) error {
 	switch {
 	case before.Status == Pending: // it may go on for ever
@@ -152,8 +153,8 @@ func illFormed(o *Operation) string {
 	return ""
 }
 
-// byCall returns all indices in the order of their calls, in that of each
-// process where calls are equal.
+// byCall returns all indices in the order of their calls. Where calls are equal, the
+// operations of each process stay in their order.
 func (t *trace) byCall() []int32 {
 	order := byKey(len(t.order), func(k int32) int64 { return t.ops[t.order[k]].Call })
 	for k, at := range order {

@@ -7,8 +7,8 @@ const byReplay = "replay"
 // replay runs through the accepted operations of a fenced store in the order
 // of their tokens and checks every read. It needs no search and no overlap of
 // intervals; for an object that is used under a lock with fencing tokens it is
-// stronger than linearizability, because it fixes the order: whoever holds
-// the newer lease comes later, whatever the clocks say.
+// stronger than linearizability, because it fixes the order: the holder of the newer lease
+// comes later, whatever the clocks say.
 type replay struct {
 	t      *trace
 	order  []int32 // accepted and unknown operations, by token, then call
@@ -16,14 +16,14 @@ type replay struct {
 	needed []int32 // writes of unknown outcome that a read proves
 }
 
-// A replayed is what a key may hold.
+// A replayed holds what a key may hold.
 type replayed struct {
 	value string
 	from  int32   // the write of value, -1
 	maybe []int32 // writes of unknown outcome since
 }
 
-// newReplay orders the operations, or says why their tokens do not.
+// newReplay orders the operations, or says why their tokens give no order.
 func newReplay(t *trace) (*replay, *Verdict) {
 	var all []int32
 	for _, i := range t.order {
@@ -73,7 +73,7 @@ func (r *replay) run() *Verdict {
 				return v
 			}
 		default:
-			s.maybe = nil // they had their turn, and it made no difference
+			s.maybe = nil // these writes had their turn before this read, and made no difference
 		}
 	}
 	return nil
@@ -105,7 +105,7 @@ func (r *replay) prove(i int32, s *replayed) *Verdict {
 	return nil
 }
 
-// judgeReplay is the replay as a verdict of its own.
+// judgeReplay judges by the replay alone.
 func judgeReplay(t *trace) Verdict {
 	r, v := newReplay(t)
 	if v != nil {

@@ -2,8 +2,8 @@ package linear
 
 import "encoding/binary"
 
-// rows are records of a state that is a string, so that states can be
-// compared: each record is some numbers of 8 bytes.
+// rows holds the records of a state in a string, so that states can be compared. Each record
+// is some numbers of 8 bytes.
 type rows string
 
 // A record is what one holder or party has in a state.
@@ -22,8 +22,8 @@ func (s rows) at(i int) (r record) {
 	return r
 }
 
-// with adds a record in front of those with a greater first number: states
-// that differ in the order of what happened alone are equal.
+// with adds a record in front of those with a greater first number, so that states are equal
+// if they differ only in the order in which records were added.
 func (s rows) with(r record) rows {
 	i := s.find(func(other record) bool { return other[0] > r[0] })
 	if i < 0 {

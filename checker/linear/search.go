@@ -12,8 +12,8 @@ import (
 // nothing are linearized at once; operations of unknown outcome are no part of the order that has to be found, and of
 // those that could stand for each other only the first is tried.
 //
-// At a quiescent point a history falls apart: whatever state the search arrives there in, it arrives with the same
-// set, so that no part is searched twice from the same state.
+// At a quiescent point a history falls apart. In whatever state the search arrives there, it
+// arrives with the same set, so no part is searched twice from the same state.
 func bySearch[S comparable](sp spec[S], t *trace) Verdict {
 	first := newSearch(sp, t, t.opt.Seed).run()
 	if first.Outcome != Invalid {
@@ -32,8 +32,8 @@ type search[S comparable] struct {
 	sp     spec[S]
 	opt    *Options
 	evs    []event // of known outcome, by call
-	line   line    // their calls and returns that are not linearized yet
-	groups []group // the others, by class
+	line   line    // the calls and returns of the operations that are not linearized yet
+	groups []group // the operations of unknown outcome, by class
 	done   []bool  // of evs: linearized
 
 	state   S
@@ -60,7 +60,7 @@ type move[S comparable] struct {
 type group struct {
 	evs  []event // by call
 	used int
-	last int32 // its process's operation before, if only their order tells them apart; -1
+	last int32 // the operation of its process before it, if only their order tells them apart; -1
 }
 
 const searchBytes = 200 // an operation, without its state on the stack and the set of visited configurations
@@ -152,7 +152,8 @@ func (s *search[S]) enter() cursor {
 	return cursor{s.line.first(), 0}
 }
 
-// try makes the next untried move of this configuration.
+// try makes the next untried move of this configuration. full says that the bound on memory
+// was reached.
 func (s *search[S]) try(c *cursor) (moved, full bool) {
 	for s.line.what[c.at] >= 0 {
 		i := s.line.what[c.at]
@@ -188,7 +189,7 @@ func (s *search[S]) try(c *cursor) (moved, full bool) {
 }
 
 // early reports whether an operation's predecessor in its process still has to
-// come. Only where stamps are equal does time not say so.
+// come. Time shows that itself, except where stamps are equal.
 func (s *search[S]) early(last int32) bool { return last >= 0 && !s.done[last] }
 
 // visit moves to a configuration unless it was visited.
@@ -243,7 +244,8 @@ func (s *search[S]) back(c *cursor) bool {
 	return false
 }
 
-// refuted names the operation with which the shortest history that has no linearization ends.
+// refuted names the operation that ends the shortest part of the history that has no
+// linearization.
 func (s *search[S]) refuted(name string) Verdict {
 	e := &s.evs[-1-s.line.what[s.stuck]]
 	return invalid(name, fmt.Sprintf("no order explains the history up to the return of %v; up to just before it there is one", *e.Operation), int(e.index))

@@ -6,14 +6,14 @@ import (
 )
 
 // A section is a critical section of an exclusive lock: an acquire in
-// [ac, ar] and what ended it in [rc, rr]. Surely held is (ar, rc).
+// [ac, ar] and what ended it in [rc, rr]. The lock is surely held in (ar, rc).
 type section struct {
 	ac, ar, rc, rr int64
 	acquire        int32
 	release        int32 // -1: none
 }
 
-// sections are what the operations of an exclusive lock amount to.
+// sections holds what the operations of an exclusive lock amount to.
 type sections struct {
 	held    []section // granted; by ar, then rc
 	proved  []section // the acquire's outcome was unknown, but its release succeeded

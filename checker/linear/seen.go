@@ -1,11 +1,11 @@
 package linear
 
-// A seenSet is a set of 128-bit hashes with open addressing: 16 bytes an
-// entry, against a cloned bit set of n/8 bytes in porcupine.
+// A seenSet is a set of 128-bit hashes with open addressing. It takes 16 bytes per entry,
+// against a cloned bit set of n/8 bytes in porcupine.
 type seenSet struct {
 	slots []key128
 	used  int
-	bytes int64 // it may not take more
+	bytes int64 // the most that it may take
 }
 
 type key128 struct{ a, b uint64 }
@@ -14,8 +14,8 @@ func newSeenSet(bytes int64) *seenSet {
 	return &seenSet{slots: make([]key128, 1<<10), bytes: bytes}
 }
 
-// add reports whether k is new; full, whether it could not be stored
-// because the set would outgrow its bound.
+// add adds k. added reports whether k is new, and full whether it could not be stored because
+// the set would outgrow its bound.
 func (s *seenSet) add(k key128) (added, full bool) {
 	if k == (key128{}) {
 		k.a = 1
@@ -65,7 +65,7 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// element is what operation i contributes to the hash of a set.
+// element returns what operation i contributes to the hash of a set.
 func element(seed uint64, i int32) key128 {
 	x := mix(seed ^ uint64(i)<<1)
 	return key128{mix(x), mix(x ^ 0xd1b54a32d192ed03)}

@@ -3,22 +3,21 @@ package linear
 import "hash/maphash"
 
 // A spec is the sequential specification of an object: what an operation
-// does to a state. It is what the search and porcupine decide by, and what the
-// fast procedures must agree with.
+// does to a state. The search and porcupine decide by it, and the fast procedures must agree
+// with it.
 type spec[S comparable] struct {
 	init func(*Options) S
-	// step applies an operation. ok means that it can take effect here, with
-	// the answer it had; an operation of unknown outcome that cannot take
-	// effect has none.
+	// step applies an operation. ok means that it can take effect here, with the answer that
+	// it had. An operation of unknown outcome that cannot take effect has no effect.
 	step func(opt *Options, s S, o *event) (S, bool)
 	// drop reports operations that constrain nothing and enable nothing.
 	drop func(opt *Options, o *Operation) bool
 	// pure reports operations that change no state in which they fit.
 	pure func(o *event) bool
-	// class returns what step looks at in an operation of unknown outcome:
-	// of two with the same class the one called first serves as well.
+	// class returns what step looks at in an operation of unknown outcome. Of two operations
+	// with the same class, the one called first serves as well as the other.
 	class func(o *event) class
-	// also returns a second event of an operation that has two; nil: none has.
+	// also returns the second event of an operation that has two; nil if no operation has two.
 	also func(t *trace, o event) (event, bool)
 }
 
@@ -27,15 +26,15 @@ type event struct {
 	*Operation
 	who   int64 // ≥ 1, the process; dead, if its outcome is unknown and nothing of the process follows
 	index int32
-	last  int32 // where stamps do not say so: the event, of known outcome, that its process ran before; -1
+	last  int32 // the event of known outcome that its process ran before it, where stamps do not show that; -1
 	id    int32 // its place among all events
-	later bool  // the second of its operation, whose id is one more than that of the first
+	later bool  // the second event of its operation; its id is one more than that of the first
 }
 
-// dead stands for every process of which nothing is heard again.
+// dead stands for every process that is never heard of again.
 const dead = -1
 
-// A class is what distinguishes operations of unknown outcome.
+// A class holds what distinguishes operations of unknown outcome.
 type class struct {
 	f       F
 	who     int64
@@ -47,7 +46,7 @@ type class struct {
 	delta   int64
 	ttl     int64
 	permits uint32
-	hold    int32 // of the end of a hold by itself: its event
+	hold    int32 // the event of a hold that ends by itself; else 0
 }
 
 // classOf keeps all that a step may look at.
@@ -59,7 +58,7 @@ func classOf(o *event) class {
 func keepAll(*Options, *Operation) bool { return false }
 
 // events returns the operations that a spec is to judge, in the order of
-// their calls. Event.last counts those of known outcome.
+// their calls. The field last of an event counts only events of known outcome.
 func (sp *spec[S]) events(t *trace) []event {
 	l := lister{out: make([]event, 0, len(t.ops))}
 	if t.tied {
@@ -109,5 +108,5 @@ func (l *lister) add(e event, proc int32) {
 	l.out = append(l.out, e)
 }
 
-// hashState is the part of a configuration's hash that its state gives.
+// hashState returns the part of a configuration's hash that comes from its state.
 func hashState[S comparable](seed maphash.Seed, s S) uint64 { return maphash.Comparable(seed, s) }

@@ -1,10 +1,9 @@
 package linear
 
-// A barrierState is who has come to a barrier, and how many generations have
-// been complete.
+// A barrierState says who has come to a barrier, and how many generations have been complete.
 type barrierState struct {
-	generation int64 // that is being waited for
-	waiting    int64 // in it
+	generation int64 // the generation that is being waited for
+	waiting    int64 // parties that wait in it
 	parties    rows  // see the constants below
 }
 
@@ -17,9 +16,9 @@ const (
 )
 
 // barrierSpec: nobody is inside a generation before Parties have entered it,
-// and nobody who leaves has left before all of them leave. Who enters again,
-// is gone, or died while it entered leaves, too. An operation has two events:
-// its party comes, and it goes on.
+// and nobody who leaves has left before all of them leave. A party that enters again, is gone,
+// or died while it entered leaves, too. An operation has two events: its party comes, and its
+// party goes on.
 var barrierSpec = spec[barrierState]{
 	init:  func(*Options) barrierState { return barrierState{} },
 	drop:  func(_ *Options, o *Operation) bool { return o.Status == Refused },

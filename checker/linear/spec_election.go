@@ -1,17 +1,17 @@
 package linear
 
-// An electionState is who leads, and its term.
+// An electionState says who leads, and in which term.
 type electionState struct {
 	leader int64 // 0: nobody
 	term   uint64
-	open   bool // the term is not known but for that it is no less
+	open   bool // the term is not known, except that it is at least term
 	value  string
 }
 
-// electionSpec: a leader has a term of its own, greater than all before. It may
-// lose it unseen at any moment; what it was told to have, it had. Observers see
-// it as it is. A leader that nobody heard of took the least term that was left,
-// or the one that an observer saw.
+// electionSpec: a leader has a term of its own, greater than all before. It may lose its
+// leadership unseen at any moment, but if it was told that it leads, it led. Observers see the
+// current leader. A leader that nobody heard of took the least term that was left, or the term
+// that an observer saw.
 var electionSpec = spec[electionState]{
 	init: func(*Options) electionState { return electionState{} },
 	drop: func(_ *Options, o *Operation) bool {
@@ -45,8 +45,8 @@ func (s electionState) observed(o *event) (electionState, bool) {
 	return s.known(o.Token), true
 }
 
-// told takes what a leader was told of its own leadership. With a term it is
-// of that one, without of the one it has.
+// told takes what a leader was told about its own leadership. An answer with a term is about
+// that term, and one without a term is about the current term.
 func (s electionState) told(o *event) (electionState, bool) {
 	mine := s.leader == o.who && s.may(o.Token)
 	switch {

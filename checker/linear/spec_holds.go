@@ -1,8 +1,8 @@
 package linear
 
-// A holdState is who holds a lock that several can hold, each for its own
-// time. Points of time are the least that the order so far allows: all
-// constraints are lower bounds, so later ones can only do worse.
+// A holdState says who holds a lock that several can hold, each for its own time. Points of
+// time are the least that the order so far allows. All constraints are lower bounds, so later
+// points can only do worse.
 type holdState struct {
 	now   int64 // the point of the latest operation
 	holds rows  // in the order of the calls that took them, see the constants below
@@ -23,8 +23,8 @@ var timedRWLockSpec = timedSpec(func(_ *Options, s rows, o *event) bool {
 	return s.len() == 0 || o.Shared && s.at(0)[holdWho]&1 == 0
 })
 
-// timedSemaphoreSpec: the permits of all holds are at most Capacity. A hold
-// ends as one of timedRWLockSpec.
+// timedSemaphoreSpec: the permits of all holds are at most Capacity. A hold ends as in
+// timedRWLockSpec.
 var timedSemaphoreSpec = timedSpec(func(opt *Options, s rows, o *event) bool {
 	taken := o.permits()
 	for i := range s.len() {
@@ -33,10 +33,10 @@ var timedSemaphoreSpec = timedSpec(func(opt *Options, s rows, o *event) bool {
 	return taken <= int64(opt.Capacity)
 })
 
-// permits is how many an acquire takes.
+// permits returns how many permits an acquire takes.
 func (o *Operation) permits() int64 { return max(1, int64(o.Permits)) }
 
-// guaranteed is how long a grant or a renewal lasts.
+// guaranteed returns how long a grant or a renewal lasts.
 func (o *Operation) guaranteed(opt *Options) int64 {
 	if o.TTL != 0 {
 		return o.TTL
@@ -78,8 +78,9 @@ func timedSpec(free func(*Options, rows, *event) bool) spec[holdState] {
 	}
 }
 
-// expiry is the event that a hold ends by itself. It may happen at any time
-// from its least end on, or never; after all that returned, nobody would know.
+// expiry returns the event that a hold ends by itself. It may happen at any time from the
+// least end of the hold on, or never. It returns false if that end comes after all returns,
+// because nobody would notice the event.
 func expiry(t *trace, o event) (event, bool) {
 	ends := *o.Operation
 	ends.F, ends.Status, ends.Call = End, Pending, after(o.Call, o.guaranteed(&t.opt))
@@ -100,8 +101,8 @@ func (s holdState) expire(id int64) (holdState, bool) {
 	return s, true
 }
 
-// told takes a release or a renewal. With a token it is of the hold with that
-// token, without one of the oldest that its process has in this mode. A
+// told takes a release or a renewal. An operation with a token is about the hold with that
+// token. One without a token is about the oldest hold that its process has in this mode. A
 // renewal never shortens what was guaranteed.
 func (s holdState) told(opt *Options, o *event) (holdState, bool) {
 	who := permit(o.who, o.Shared)
@@ -121,8 +122,8 @@ func (s holdState) told(opt *Options, o *event) (holdState, bool) {
 	return s, true
 }
 
-// names reports whether a release or a renewal can be of a hold with this
-// token. What has no token fits any.
+// names reports whether a release or a renewal can be of a hold with this token. If either has
+// no token, it can.
 func (o *Operation) names(token uint64) bool {
 	return o.Token == 0 || token == 0 || o.Token == token
 }

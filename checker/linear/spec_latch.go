@@ -1,9 +1,9 @@
 package linear
 
-// A latchState is how often a latch was counted down.
+// A latchState says how often a latch was counted down.
 type latchState struct{ n int }
 
-// latchSpec: it opens with the count-down that makes them Parties, and stays open.
+// latchSpec: the latch opens with as many count-downs as there are Parties, and stays open.
 var latchSpec = spec[latchState]{
 	init:  func(*Options) latchState { return latchState{} },
 	drop:  dropWaits,

@@ -13,7 +13,8 @@ func dropTries(opt *Options, o *Operation) bool {
 	return o.F == Acquire && o.Status == Refused && !opt.StrictTries || o.F == Renew && o.Status == Pending
 }
 
-// dropLease drops also what may end a lease: it may end at any time anyway.
+// dropLease also drops operations of unknown outcome that may end a lease, because a lease may
+// end at any time anyway.
 func dropLease(opt *Options, o *Operation) bool {
 	return dropTries(opt, o) || o.Status == Pending && (o.F == Release || o.F == End)
 }
@@ -76,8 +77,8 @@ var reentrantSpec = spec[lockState]{
 	},
 }
 
-// leaseSpec: a lease may end unseen at any moment, so a grant is always
-// possible; what a holder is told to have, it has.
+// leaseSpec: a lease may end unseen at any moment, so a grant is always possible. A holder
+// that is told that it has the lease has it.
 var leaseSpec = spec[lockState]{
 	init: func(*Options) lockState { return lockState{} },
 	drop: dropLease, pure: pureOfLease, class: classOf,
@@ -147,9 +148,9 @@ var reentrantFencedSpec = spec[lockState]{
 // pureOfTries: a renewal changes a timed lease.
 func pureOfTries(o *event) bool { return o.F == Acquire && o.Status == Refused }
 
-// A timedState is the state of a lease that lasts as long as the service
-// promised. Points of time are the least that the order so far allows: all
-// constraints are lower bounds, so later ones can only do worse.
+// A timedState is the state of a lease that lasts as long as the service promised. Points of
+// time are the least that the order so far allows. All constraints are lower bounds, so later
+// points can only do worse.
 type timedState struct {
 	owner int64
 	token uint64

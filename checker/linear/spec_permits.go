@@ -2,8 +2,8 @@ package linear
 
 import "encoding/binary"
 
-// A permitState is who holds a lock that several can hold: a list of records, sorted by who;
-// those of one process in one mode are in the order in which they were granted.
+// A permitState says who holds a lock that several can hold. It is a list of records, sorted
+// by who. The records of one process in one mode are in the order in which they were granted.
 type permitState struct{ holders string }
 
 // What a record of a permitState consists of, 8 bytes each.
@@ -29,7 +29,7 @@ func (s permitState) at(i, word int) int64 {
 	return int64(binary.BigEndian.Uint64(b[:]))
 }
 
-// find is the oldest hold of somebody that an operation can mean, -1 for none.
+// find returns the oldest hold of a process that an operation can mean; -1 for none.
 func (s permitState) find(who int64, o *event) int {
 	for i := range s.len() {
 		if s.at(i, permitWho) == who && o.names(uint64(s.at(i, permitToken))) {
@@ -39,7 +39,7 @@ func (s permitState) find(who int64, o *event) int {
 	return -1
 }
 
-// taken is how many permits are out.
+// taken returns how many permits are out.
 func (s permitState) taken() (sum int64) {
 	for i := range s.len() {
 		sum += s.at(i, permitCount)
@@ -79,7 +79,7 @@ var rwlockSpec = permitSpec(func(_ *Options, s permitState, o *event) bool {
 }, func(*event) (count, token int64) { return 1, 0 })
 
 // semaphoreSpec: at most Capacity permits are out. A process may hold several, and gives back
-// what it took together: that with the token of its release, else the oldest.
+// what it took together: the hold with the token of its release, else the oldest hold.
 var semaphoreSpec = permitSpec(func(opt *Options, s permitState, o *event) bool {
 	return s.taken()+o.permits() <= int64(opt.Capacity)
 }, func(o *event) (count, token int64) { return o.permits(), int64(o.Token) })

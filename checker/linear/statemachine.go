@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// judgeStateMachine decides a state machine that never comes back to a state
-// it has left, as the life of an order: the transitions are a path, and its
-// reads lie along it. A refused transition needs a moment outside its state.
+// judgeStateMachine decides a state machine that never comes back to a state that it has left,
+// such as the life of an order: the transitions are a path, and its reads lie along it. A
+// refused transition needs a moment outside its state.
 func judgeStateMachine(t *trace) Verdict {
 	path, place, v := walkStates(t)
 	if v != nil {
@@ -61,9 +61,9 @@ func leadsTo(t *trace, state string) bool {
 	return slices.ContainsFunc(t.ops, func(o Operation) bool { return o.F == CAS && o.Status == Pending && o.Value == state })
 }
 
-// walkStates finds the only path through the transitions – those that enter
-// the states, first to last, and the place of each state on it – or says why
-// there may be others.
+// walkStates finds the only path through the transitions, or says why there may be others.
+// path has the transitions that enter the states, first to last, and place has the place of
+// each state on the path.
 func walkStates(t *trace) (path []int32, place map[string]int, v *Verdict) {
 	out := map[string]int32{} // the transition out of a state
 	maybe := map[string]int32{}

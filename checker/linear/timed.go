@@ -29,8 +29,8 @@ func judgeTimed(t *trace) Verdict {
 	return coveredInTime(t, l, order, points)
 }
 
-// free is the earliest moment at which the lock can be free again after g, if
-// its grant took effect at point.
+// free returns the earliest moment at which the lock can be free again after g, if its grant
+// took effect at point.
 func (g *grant) free(point int64) int64 {
 	if g.released {
 		return g.freed
@@ -38,10 +38,10 @@ func (g *grant) free(point int64) int64 {
 	return min(g.freed, g.guaranteed(point))
 }
 
-// guaranteed is until when g lasts at least, unless it is given back.
+// guaranteed returns until when g lasts at least, unless it is given back.
 func (g *grant) guaranteed(point int64) int64 { return max(g.renewed, after(point, g.ttl)) }
 
-// after is a moment and a while, or Never if that is beyond all times.
+// after returns at plus ttl, or Never if that is beyond all times.
 func after(at, ttl int64) int64 {
 	if ttl > 0 && at > Never-ttl {
 		return Never

@@ -38,8 +38,8 @@ type Verdict struct {
 	States      int64         `json:"states,omitempty"` // configurations that a search visited
 }
 
-// Options are what a check is told besides the history. The zero value is a
-// check with weak tries and the default bounds.
+// Options holds what a check is told besides the history. The zero value is a check with weak
+// tries and the default bounds.
 type Options struct {
 	// Engine is "" for the fast procedure of the model and the search as its
 	// fallback, "search" for the search alone, "porcupine" for porcupine.
@@ -48,11 +48,11 @@ type Options struct {
 	Timeout time.Duration
 	// Memory bounds a search, in bytes; 0 means 1 GiB.
 	Memory int64
-	// StrictTries makes a refused acquire a claim: somebody held the lock at
-	// some moment of it. Right only where the service itself answered.
+	// StrictTries makes a refused acquire a claim: somebody held the lock at some moment of
+	// it. That is right only if the service itself answered.
 	StrictTries bool
-	// Seed of the hashes of a search. A verdict of invalid is searched twice,
-	// with two seeds, before it is given.
+	// Seed seeds the hashes of a search. A verdict of invalid is searched twice, with two
+	// seeds, before it is given.
 	Seed uint64
 
 	TTL      time.Duration // of the timed models: what the service guarantees after a grant or renewal

@@ -6,14 +6,13 @@ import (
 	"sort"
 )
 
-// A zone is where a cluster of operations that belong together has to be.
-// Forward, the object is surely theirs between lo and hi; backward, some
-// moment between lo and hi has to be. Intervals are closed, so zones that only
-// touch do not overlap.
+// A zone is the time of a cluster of operations that belong together. In a forward zone, the
+// object is surely theirs from lo to hi. In a backward zone, it has to be theirs at some
+// moment from lo to hi. Intervals are closed, so zones that only touch do not overlap.
 type zone struct {
 	lo, hi int64
-	from   int32 // the operation that ends at lo, forward, or is called then, backward
-	to     int32 // the one at hi
+	from   int32 // the operation that returns at lo (forward) or is called at lo (backward)
+	to     int32 // the operation that is called at hi (forward) or returns at hi (backward)
 	of     int32 // the cluster
 }
 

@@ -11,23 +11,25 @@ import (
 	"locktorture/timeline"
 )
 
-// An entry is a call to enter a barrier, with the lease if it came to one.
+// An entry is a call to enter a barrier, with the lease if the party was let in.
 type entry struct {
 	*timeline.Call
-	// until is MaxInt64 for an entry that was let in. One of unknown outcome counts for as long as its
-	// session can last: FreeBy after its end, where FreeWithin is declared.
-	until int64 // when it counts for nobody any more
+	// until is MaxInt64 for an entry that was let in. An entry of unknown outcome counts for
+	// as long as its session can last: until FreeBy after its end, where FreeWithin is
+	// declared.
+	until int64 // from then on the entry no longer counts
 	first bool  // it is in no generation yet
 }
 
-// barrierOpen judges parties that come to a barrier in one generation and leave it: one that enters
-// before enough have come, and one that leaves while another of its generation is inside.
+// barrierOpen finds parties that enter a barrier before enough parties have come, and parties
+// that leave it while another party of their generation is inside.
 //
 // Guarantee: nobody enters before all parties of a generation have come, and nobody leaves before
 // all want to. The whole history of a barrier is one piece.
 //
-// A party counts as come from the call of its entry, which is the earliest that the barrier can have
-// counted it. The return of an entry is the latest moment at which the barrier can have opened for it.
+// A party counts as come from the call of its entry, which is the earliest moment at which the
+// barrier can have counted it. The return of an entry is the latest moment at which the
+// barrier can have opened for it.
 type barrierOpen struct{ base }
 
 func (r *barrierOpen) check(p *timeline.Piece) {
@@ -38,7 +40,7 @@ func (r *barrierOpen) check(p *timeline.Piece) {
 		for ; len(calls) > 0 && calls[0].Called <= e.Lease.Granted(); calls = calls[1:] {
 			come = append(come, calls[0])
 		}
-		// An earlier return has taken it into its generation.
+		// An earlier return has already taken this entry into its generation.
 		if !e.first {
 			continue
 		}
@@ -50,7 +52,8 @@ func (r *barrierOpen) check(p *timeline.Piece) {
 			come = slices.DeleteFunc(come, func(c *entry) bool { return c == e })
 		} else {
 			var generation []*entry
-			// With exactly as many as it takes, all of them are in this generation for certain.
+			// If exactly as many have come as it takes, all of them are surely in this
+			// generation.
 			forced := len(come) == need
 			generation, come = together(e, come, need)
 			if forced {
@@ -60,9 +63,9 @@ func (r *barrierOpen) check(p *timeline.Piece) {
 	}
 }
 
-// entries returns those who called to enter, by call, and those who were let in, by return. A call
-// of unknown outcome may have been counted for as long as the session of a client lasts that is
-// gone.
+// entries returns the entries of all parties that called to enter, by call, and of the parties
+// that were let in, by return. The barrier may have counted a call of unknown outcome for as
+// long as the session of its client lasts after the client is gone.
 func (r *barrierOpen) entries(l *timeline.Lock) (calls, returns []*entry) {
 	for _, g := range l.Leases {
 		e := &entry{g.Call, math.MaxInt64, true}
@@ -84,10 +87,10 @@ func (r *barrierOpen) entries(l *timeline.Lock) (calls, returns []*entry) {
 	return calls, returns
 }
 
-// together takes a generation out of those who have come: the one that returned first, and those
-// that return first after it. Others can take the place of a later one in a later generation.
-// A party that returns later, or not at all, has the most generations left to be in. This is the
-// greedy rule of interval scheduling: the earliest deadline first.
+// together takes a generation out of the entries that have come: e, which returned first, and
+// the entries that return first after it. An entry that returns later, or not at all, can
+// still be in the most later generations. This is the greedy rule of interval scheduling: the
+// earliest deadline first.
 func together(e *entry, come []*entry, need int) (generation, left []*entry) {
 	slices.SortStableFunc(come, func(a, b *entry) int {
 		return cmp.Or(cmp.Compare(order(a == e), order(b == e)), cmp.Compare(a.returned(), b.returned()))
@@ -127,9 +130,10 @@ func (r *barrierOpen) tooFew(l *timeline.Lock, e *entry, come []*entry) {
 	})
 }
 
-// leavings finds parties of a generation that left while another was inside. Where more had come
-// than a generation has nobody can say who was in it.
-// A release that may have failed shows nothing: only a confirmed one is evidence that its party left.
+// leavings finds parties of a generation that left while another was inside. If more parties
+// had come than a generation has, nobody can say who was in it, so the caller does not ask. A
+// release that may have failed shows nothing: only a confirmed one is evidence that its party
+// left.
 func (r *barrierOpen) leavings(l *timeline.Lock, generation []*entry) {
 	for _, a := range generation {
 		if a.Lease == nil || !a.Lease.ReleasedForCertain() {
@@ -143,10 +147,10 @@ func (r *barrierOpen) leavings(l *timeline.Lock, generation []*entry) {
 	}
 }
 
-// stays returns until when a party is certainly inside: until it calls to leave, dies, or its
-// session may be over.
-// A watched session without a validity may end on the server long before its holder is notified. So
-// nothing is claimed if a fault was in place between a TTL before its entry and its end.
+// stays returns until when a party is certainly inside: until it calls to leave, until it
+// dies, or until its session may be over. A watched session without a validity may end on the
+// server long before its holder is notified. So nothing is claimed if a fault was in place
+// between a TTL before its entry and its end.
 func stays(v *timeline.Run, g *timeline.Lease) int64 {
 	if from := g.Granted() - int64(v.Options.TTL); v.Options.OnlyWatched() && len(v.Disturbances(from, min(g.End, v.End))) > 0 {
 		return unsure
@@ -154,7 +158,7 @@ func stays(v *timeline.Run, g *timeline.Lease) int64 {
 	return g.End
 }
 
-// unsure is the end of a stay of which nothing is certain.
+// unsure is the end of a stay about which nothing is certain.
 const unsure = math.MinInt64
 
 func (r *barrierOpen) leftEarly(l *timeline.Lock, a, b *timeline.Lease) {

@@ -16,8 +16,8 @@ const (
 	otherRule = "between fault and heal, a lease was held or an acquire was under way; if the fault hit a client, only that client's leases and acquires count"
 )
 
-// BitesWhen says in words when a fault of a kind counts as effective in a run. A fault that was
-// asked for and left no entry has declared nothing.
+// BitesWhen says in words when a fault of a kind counts as effective in a run. A fault that
+// was requested but left no entry has declared no traits; its former traits count.
 func BitesWhen(run *timeline.Run, kind string) string {
 	traits, ok := run.Declared[kind]
 	if !ok {
@@ -45,13 +45,13 @@ type bite struct {
 	bit  bool
 	over int64 // pause: when the first lease of the stopped client ended, or its wait stood still; Never: neither. kill: when it died
 	held bool  // kill: the client held the lock or waited for it
-	late int64 // when the last wait of another client was over that counts
+	late int64 // the latest end of a wait of another client that counts
 }
 
-// bites looks at the leases and waits of a lock for what makes faults effective.
+// bites looks in the leases and waits of a lock for evidence that faults were effective.
 //
-// A fault is asked about for each lock, and one lock suffices. Whether it caused anything is for the
-// incidents to say.
+// Each fault is checked on each lock, and one lock suffices. Whether the fault caused an
+// anomaly is decided in package incident.
 type bites struct {
 	run *timeline.Run
 	of  map[int]*bite // by the place of the fault in the survey
@@ -76,8 +76,8 @@ func (r *bites) check(p *timeline.Piece) {
 			r.pauseBit(p, s, b)
 		case s.Effect(history.Killed):
 			r.killBit(p, s, b)
-		// Whatever else was struck, the lock had to be in use meanwhile. Of a fault without a client
-		// anybody's use counts.
+		// For any other fault, the lock must have been in use meanwhile. If the fault struck
+		// no single client, anybody's use counts.
 		default:
 			b.bit = busy(s.Op.Client, s.From, min(s.To, r.run.End), p.Calls)
 		}
@@ -87,10 +87,11 @@ func (r *bites) check(p *timeline.Piece) {
 	}
 }
 
-// pauseBit: the stopped client held a lease that ended while it was stopped, or waited for the
-// lock, and after that another client waited for it, still during the stop.
-// Only then could the stop have led to two holders, or shown that the lock was not freed. Where
-// leases do not end by themselves, whoever waits during the stop waits for the stopped holder.
+// pauseBit decides whether a stop of a client was effective. The client must have held a lease
+// that ended while it was stopped, or have waited for the lock. After that, and still during
+// the stop, another client must have waited for the lock. Only then could the stop have led to
+// two holders, or shown that the lock was not freed. Where leases do not end by themselves,
+// whoever waits during the stop waits for the stopped holder.
 func (r *bites) pauseBit(p *timeline.Piece, s *timeline.Fault, b *bite) {
 	to := min(s.To, r.run.End)
 	// A waiter that is stopped may be granted the lock and not learn of it.
@@ -104,8 +105,8 @@ func (r *bites) pauseBit(p *timeline.Piece, s *timeline.Fault, b *bite) {
 		if g.Gone <= s.From || g.Client != s.Op.Client {
 			continue
 		}
-		// The latest moment that is known for the end of the lease: a TTL after the stop, or the
-		// validity that its holder heard last, if that is earlier. A stopped holder renews nothing.
+		// The lease ends at this moment at the latest: a TTL after the stop, or the validity
+		// that its holder heard last, if that is earlier. A stopped holder renews nothing.
 		over := s.From
 		if r.run.Options.Expires {
 			over += int64(r.run.Options.TTL)
@@ -119,10 +120,10 @@ func (r *bites) pauseBit(p *timeline.Piece, s *timeline.Fault, b *bite) {
 	b.bit = b.over < to && b.late > b.over
 }
 
-// killBit: the killed client held the lock or waited for it, and another client waited for it then
-// or later.
-// Only another client can notice that the lock was not freed. Its wait may begin long after the death: a
-// lock that is never freed is found by whoever asks next.
+// killBit decides whether a kill was effective. The killed client must have held the lock or
+// waited for it, and another client must have waited for it then or later. Only another client
+// can notice that the lock was not freed. Its wait may begin long after the death: a lock that
+// is never freed is found by whoever asks next.
 func (r *bites) killBit(p *timeline.Piece, s *timeline.Fault, b *bite) {
 	b.held = b.held || s.WaitedFor == p.Name
 	for _, g := range p.Fresh() {
@@ -134,7 +135,7 @@ func (r *bites) killBit(p *timeline.Piece, s *timeline.Fault, b *bite) {
 	b.bit = b.held && b.late > b.over
 }
 
-// wait finds the last end of a wait that another client began before a moment.
+// wait notes the latest end of a wait that another client began before a moment.
 func (b *bite) wait(other int, before int64, waits []*timeline.Call) {
 	for _, w := range waits {
 		if w.Called >= before {

@@ -61,7 +61,7 @@ func (r *deadlock) holderless(l *timeline.Lock, next *timeline.Lease, until int6
 	sure := r.run.Disturbances(gone, until)
 	// The beginning of the next hold is not known: the service may have granted it long before the
 	// answer arrived.
-	if next != nil { // it may have been there from its call, but not before another's return
+	if next != nil { // the hold may begin at its call, but not before another's return
 		sure = append(sure, timeline.Cut{Window: timeline.Window{From: max(next.Inv.Time, r.granted), To: until}, By: next.Call})
 	}
 	var found []evidence
@@ -118,9 +118,9 @@ func (r *deadlock) report(l *timeline.Lock, e evidence) {
 	})
 }
 
-// unknownEnds returns the times in which calls of unknown outcome may have had the lock untold:
-// before their ends, for as long as a grant takes to be told. killed are the calls whose process
-// died, open all others.
+// unknownEnds returns the times in which calls of unknown outcome may have had the lock
+// without their clients knowing it: before the end of each call, for as long as the answer to
+// a grant may take. killed has the calls whose process died, and open has all others.
 func (r *deadlock) unknownEnds(l *timeline.Lock, from, to int64) (killed, open []timeline.Cut) {
 	for _, w := range l.Kept {
 		if w.Called >= to {

@@ -11,8 +11,8 @@ import (
 
 // disagreement finds observers of an election that see two different orders of leaders.
 //
-// Guarantee: leaders follow one another in one order, whoever looks. An observer may see it late,
-// but not backwards.
+// Guarantee: leaders follow one another in one order, whoever looks. An observer may see the
+// order late, but not backwards.
 //
 // Only orders contradict each other. That nobody leads is no place in an order, so such an answer
 // says nothing, and an observer that is behind is never flagged for being late. Times are not
@@ -41,8 +41,8 @@ func (r *disagreement) check(p *timeline.Piece) {
 	}
 }
 
-// leadersOfTerms finds terms of which somebody saw another leader than the one that was
-// elected, or than others saw.
+// leadersOfTerms finds terms in which somebody saw another leader than the one that was
+// elected, or than the one that others saw.
 //
 // The term alone decides, whenever it was seen: it has one leader for good. Where several
 // observations contradict the first, the term is reported once.
@@ -106,9 +106,9 @@ func (r *disagreement) observerOf(all *[]*observer, o *timeline.Observation) *ob
 	return s
 }
 
-// see adds what an observer saw, and finds that it saw a leader again after the next one.
-// A term decides where there is one. Without terms the leader's value has to do: each campaign has a
-// value of its own, so no leader comes back.
+// see adds what an observer saw. It reports an observer that saw a leader again after it had
+// seen that leader's successor. A term decides where there is one. Without terms, the leader's
+// value decides: each campaign has a value of its own, so no leader comes back.
 func (s *observer) see(found *incident.Findings, l *timeline.Lock, o *timeline.Observation) {
 	before := s.last
 	s.last = o
@@ -141,10 +141,10 @@ func inTerm(o *timeline.Observation) string {
 }
 
 // crossed finds the first two leaders that two observers saw in opposite orders. Where there
-// are terms each observer is held to their order, and two that keep it agree.
-// One pair is enough for two observers: further ones would say the same again.
+// are terms, see holds each observer to their order, and two observers that keep it agree. One
+// pair is enough for two observers: further ones would say the same again.
 func (r *disagreement) crossed(l *timeline.Lock, a, b *observer) {
-	var latest *timeline.Observation // of those that both saw, the one that b saw last
+	var latest *timeline.Observation // of the leaders that both saw, the one that b saw last
 	for _, o := range a.order {
 		place, both := b.first[o.Leader()]
 		if !both || o.Term() != 0 {

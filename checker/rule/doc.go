@@ -1,10 +1,12 @@
-// Package rule finds anomalies in the history of a lock: one type for each kind of anomaly, or for a
-// few kinds that have the same evidence, in a file of its own. Its type says what the rule finds and
-// what it remembers from one piece to the next. rows.go lists the kinds with their rules.
+// Package rule finds anomalies in the history of a lock. There is one type for each kind of
+// anomaly, or for a few kinds that have the same evidence, in a file of its own. The comment
+// of the type says what the rule finds and what it remembers from one piece to the next.
+// rows.go lists the kinds with their rules.
 //
 // # Reading order
 //
-//   - rule.go, rows.go, locks.go: what a rule is, the list of all, and how they are asked.
+//   - rule.go, rows.go, locks.go: what a rule is, the list of all rules, and how they are
+//     asked.
 //   - Exclusion: doublegrant.go, overcapacity.go, election.go, latenotice.go, voidgrant.go, falsevalidity.go,
 //     overrun.go. Where servers list all who hold a lock, holds.go compares the looks for partial.go,
 //     extended.go, holdended.go and holdleft.go.
@@ -15,7 +17,8 @@
 //   - Linearizability: linearize.go, with linearlocks.go, linearelection.go and explain.go; disagree.go.
 //   - Where clients meet: latches.go, neveropen.go, barriers.go, standstill.go, meetings.go.
 //   - live.go: the two rules that can be asked while a run goes on.
-//   - bites.go, measures.go: which faults were effective, and what is measured and not judged.
+//   - bites.go, measures.go: which faults were effective, and what is only measured and not
+//     judged.
 //
 // # Guarantees
 //

@@ -12,13 +12,14 @@ import (
 // promised, where the two cannot both be held. A writer that was let in beside a writer and a
 // reader counts once for each of them.
 //
-// Guarantee: nobody else is granted the lock before the promise of a lease has ended. The earliest
-// possible end counts, and the moment at which the later grant was answered: it may have been made
-// before, which only makes it worse. Fences of the store are no excuse, nor are faults.
+// Guarantee: nobody else is granted the lock before the promise of a lease has ended. The rule
+// compares the earliest possible end of the promise with the moment at which the later grant
+// was answered. That grant may have been made even earlier, which only makes it worse. Fences
+// of the store are no excuse, nor are faults.
 //
-// Two promises are enough of a memory: the longest one and the longest one of any other process, so
-// that a holder is never compared with itself. Promises of readers are kept apart, because a reader
-// is compared with writers only.
+// It is enough to remember two promises: the longest one, and the longest one of any other
+// process, so that a holder is never compared with itself. Promises of readers are kept apart,
+// because a reader is compared with writers only.
 type doubleGrant struct {
 	base
 	longest longestPromises // of whole locks
@@ -50,7 +51,7 @@ func (r *doubleGrant) check(p *timeline.Piece) {
 	}
 }
 
-// longestPromises has the longest promise, and the longest one of any other process.
+// longestPromises holds the longest promise, and the longest one of any other process.
 type longestPromises [2]*timeline.Lease
 
 // of returns the longest promise of another process, nil if there is none.
@@ -75,9 +76,9 @@ func (p *longestPromises) add(g *timeline.Lease) {
 }
 
 // brokeIn reports whether a grant returned before the promise of another lease had ended. A
-// grant whose holder learned first of all that it is over promises nothing.
-// An empty lease promised nothing, so no two promises met. Whether such a grant was right is for the
-// rule voidGrant.
+// grant promises nothing if the first thing that its holder learned was that the lease was
+// over (Lease.Empty). Then no two promises met. The rule voidGrant judges whether such a grant
+// was right.
 func brokeIn(o timeline.Options, a, b *timeline.Lease) bool {
 	return b.Granted() < a.End && !(o.Bounded && b.Empty())
 }

@@ -78,11 +78,12 @@ func (r *zombie) toldAtOnce(g *timeline.Lease) bool {
 // leftover finds leaders that others still see after they have resigned, or have given their
 // campaign up.
 //
-// Guarantee: who is gone is seen no longer than FreeWithin and its slack. An observer that asks a
-// follower may see what was, for as long.
+// Guarantee: a candidate that is gone is seen for no longer than FreeWithin and its slack. For
+// that long, an observer that asks a follower may see an old state.
 //
-// A campaign of unknown outcome is left out, since its candidate may still lead. So are values under
-// which somebody campaigned twice: nobody knows which of the campaigns was seen.
+// A campaign of unknown outcome is left out, since its candidate may still lead. Values under
+// which somebody campaigned twice are left out, too, because nobody knows which of the
+// campaigns was seen.
 type leftover struct{ base }
 
 func (r *leftover) check(p *timeline.Piece) {

@@ -9,8 +9,8 @@ import (
 	"locktorture/timeline"
 )
 
-// Package linear speaks of processes and of nanoseconds. What follows puts its explanations
-// into the words of the other sentences.
+// Package linear speaks of processes and of nanoseconds. The functions of this file put its
+// explanations into the words of the other sentences.
 
 // Explained puts an explanation of package linear into the words of the other sentences;
 // clients has the client of each process.
@@ -18,7 +18,8 @@ func Explained(explanation string, clients map[int]int) string {
 	return inSeconds(named(explanation, clients))
 }
 
-// renamed calls the processes of an explanation something else; "" leaves a name as it is.
+// renamed replaces each process in an explanation by what name returns for it; "" leaves the
+// process as it is.
 func renamed(s string, name func(process int) string) string {
 	return regexp.MustCompile(`process -?\d+`).ReplaceAllStringFunc(s, func(m string) string {
 		n, err := strconv.Atoi(strings.TrimPrefix(m, "process "))
@@ -57,7 +58,7 @@ func named(s string, clients map[int]int) string {
 	})
 }
 
-// clientsOf are the clients of the processes that did operations.
+// clientsOf returns the client of each process that did one of the operations.
 func clientsOf(from []Source) map[int]int {
 	out := map[int]int{}
 	for _, s := range from {
@@ -68,13 +69,14 @@ func clientsOf(from []Source) map[int]int {
 	return out
 }
 
-// inSeconds writes the times of an explanation, which are nanoseconds, as all others: to the
-// millisecond, or as far as it takes to tell them apart.
+// inSeconds rewrites the times of an explanation from nanoseconds to seconds, as in all other
+// sentences. It writes them to the millisecond, or to the microsecond if two times would look
+// alike.
 func inSeconds(s string) string {
 	// A number of fewer than six digits is a count or a process, and a number after "token" is no time.
 	times := regexp.MustCompile(`(token )?\b\d{6,}\b`)
 	decimals := 3
-	seen := map[string]int64{} // by what is written
+	seen := map[string]int64{} // the time by its text
 	for _, m := range times.FindAllString(s, -1) {
 		if t, err := strconv.ParseInt(m, 10, 64); err == nil {
 			if other, ok := seen[timeline.At(t)]; ok && other != t {

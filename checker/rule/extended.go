@@ -9,13 +9,14 @@ import (
 	"locktorture/timeline"
 )
 
-// holdMoves has what the looks at a hold have shown since its holder can do nothing for it.
+// holdMoves holds what the looks at a hold have shown since its holder became helpless: since
+// the holder died or was stopped, so that it can do nothing for its hold.
 type holdMoves struct {
-	since     int64     // from when on it can do nothing; 0: it can
-	early     *holdLook // the one with the earliest end, of those since which nobody else has called
-	earlyMet  *holdLook // the same, of those since which somebody has
-	moved     *holdMove // after which it had moved on, the one with the earliest end, since which nobody else has called
-	movedMet  *holdMove // the same, since which somebody has
+	since     int64     // from when on the holder is helpless; 0: it is not
+	early     *holdLook // the look with the earliest end, of the looks after which no other client has called yet
+	earlyMet  *holdLook // the same, of the looks after which another client has called
+	moved     *holdMove // the move to the earliest end, of the moves after which no other client has called yet
+	movedMet  *holdMove // the same, of the moves after which another client has called
 	lastOther *holdCall
 }
 
@@ -28,8 +29,9 @@ type holdMove struct {
 // extendedByOther finds a hold whose end moves on twice, each time while another client calls,
 // although its holder is dead or stopped.
 //
-// Guarantee: only the holder prolongs its lease. A single move can be a renewal of its own that was
-// under way and landed later: a client has one under way at a time, where no messages are delayed.
+// Guarantee: only the holder prolongs its lease. A single move can be the holder's own
+// renewal, which was under way and landed later. A second move cannot: where no messages are
+// delayed, a client has only one renewal under way at a time.
 //
 // The sentence names a call of another client for each of the two moves. That this call prolonged the
 // hold is likely and not proven.
@@ -67,7 +69,7 @@ func (r *extendedByOther) look(s *heldLooks, h *holding, seen history.Hold, last
 	m.early = earlier(m.early, k, seen.Owner)
 }
 
-// met notes that another called since all looks so far.
+// met notes that another client has called since all looks so far.
 func (m *holdMoves) met(c *holdCall, owner string) {
 	m.lastOther = c
 	m.earlyMet, m.early = earlier(m.earlyMet, m.early, owner), nil
@@ -88,10 +90,11 @@ func earlier(a, b *holdLook, owner string) *holdLook {
 	return a
 }
 
-// helpless returns since when the holder can do nothing for its hold, if that was so before a look
-// and still is after it; 0 if not. It died, or it is stopped; a stopped holder goes on a little
-// before that is recorded. Where messages are delayed, a client that gave a renewal up may have
-// sent the next, and several can land after its end.
+// helpless returns since when the holder can do nothing for its hold, because it died or is
+// stopped. It returns 0 unless that was so from before the look until after it. A stopped
+// holder goes on a little before that is recorded. Nothing is claimed where messages are
+// delayed: a client that gave up a renewal may have sent the next one, and several can land
+// after the client's end.
 func (r *extendedByOther) helpless(g *timeline.Lease, k *holdLook) int64 {
 	if g.RelCall != nil && g.RelCall.Time <= k.probe.Time || r.slowed(g.Inv.Time, k.probe.Time) {
 		return 0
@@ -112,8 +115,8 @@ func (r *extendedByOther) slowed(from, to int64) bool {
 	return slices.ContainsFunc(r.run.Faults, func(s *timeline.Fault) bool { return s.Effect(history.Slowed) && s.From <= to && s.To >= from })
 }
 
-// another returns the last call under way that is not the holder's. A client that has died calls
-// again as another process.
+// another returns the last call under way that is not the holder's. A client that has died
+// calls again as another process, and such a call counts.
 func (s *heldLooks) another(g *timeline.Lease, since int64) (found *holdCall) {
 	for _, c := range s.under {
 		if c.client != g.Client || g.Died() && g.Crash.Time == since && c.inv.Time > since {

@@ -9,10 +9,11 @@ import (
 	"locktorture/timeline"
 )
 
-// A shortfall is a promise of a lease, and the servers that were seen to end the lease before it.
+// A shortfall is a promise of a lease, and the servers that were seen to end the lease before
+// that promise ends.
 type shortfall struct {
 	told  *history.Op            // the promise
-	nodes map[string]*history.Op // the sight of each
+	nodes map[string]*history.Op // by node: the look that showed the earlier end
 	found bool
 }
 
@@ -20,11 +21,11 @@ type shortfall struct {
 // their holder.
 //
 // Guarantee: the validity that a holder is told is one that the servers keep. Whether another was
-// granted the lock meanwhile does not matter. Servers that tell whole seconds may have a second
-// more than they say.
+// granted the lock meanwhile does not matter. Servers that report whole seconds may keep a
+// lease for a second longer than they say.
 type falseValidity struct {
 	base
-	short map[*timeline.Lease]*shortfall // of leases that are promised still
+	short map[*timeline.Lease]*shortfall // leases whose promise still lasts
 }
 
 func newFalseValidity(b base) *falseValidity {
@@ -35,7 +36,7 @@ func (r *falseValidity) check(p *timeline.Piece) {
 	for _, k := range p.Looks {
 		r.look(k.Lease, k.Probe)
 	}
-	// No later look comes before the end of their promises.
+	// No later look comes before the end of these promises.
 	maps.DeleteFunc(r.short, func(g *timeline.Lease, _ *shortfall) bool { return g.Told <= p.Before })
 }
 

@@ -10,14 +10,15 @@ import (
 	"locktorture/timeline"
 )
 
-// foreignRelease finds releases and renewals by one client that ended the lease of another. Where
-// the servers were looked at it goes by what was seen there, elsewhere by the answers alone.
+// foreignRelease finds releases and renewals by one client that ended the lease of another.
+// Where probes looked at the servers, the rule goes by what they saw there. Elsewhere it goes
+// by the answers alone.
 //
 // Guarantee: only the holder can end its lease before its time. A fault that can take a lock from
 // its holder on a server excuses what was seen, since the server may have lost the lease by itself.
 type foreignRelease struct {
 	base
-	endings []ending // by call: those that a tenure may need that is not judged yet
+	endings []ending // by call: the endings that a tenure not judged yet may need
 }
 
 func (r *foreignRelease) check(p *timeline.Piece) {
@@ -33,11 +34,11 @@ func (r *foreignRelease) check(p *timeline.Piece) {
 	}
 }
 
-// prune drops the endings that no tenure can need any longer that is not judged yet: the oldest
-// such tenure was first seen at from, and the part of it that is known ends at seen.
+// prune drops the endings that no tenure still to be judged can need. The oldest such tenure
+// was first seen at from, and the known part of it ends at seen.
 func (r *foreignRelease) prune(from, seen int64) {
 	var kept []ending
-	earlier := -1 // the last that was called before from
+	earlier := -1 // index of the last ending called before from
 	for i, e := range r.endings {
 		if e.inv.Time < from {
 			earlier = i
@@ -77,8 +78,8 @@ func newEndings(leases []*timeline.Lease) []ending {
 }
 
 // seen judges by the looks: owner B was seen before the release of A and no longer after it, B had
-// neither released nor expired nor died, and no fault was in place that takes a lock from its
-// holder on the server.
+// neither released nor expired nor died, and there was no fault in place that can take a lock
+// from its holder on the server.
 func (r *foreignRelease) seen(l *timeline.Lock, tenures []*timeline.Tenure) {
 	endings := r.endings
 	for _, t := range tenures {
@@ -89,8 +90,8 @@ func (r *foreignRelease) seen(l *timeline.Lock, tenures []*timeline.Tenure) {
 			continue
 		}
 		left := b.RelCall != nil && b.RelCall.Time <= t.After || b.Crash != nil && b.Killed <= t.After
-		// Where leases end by themselves, one that shows no expiry may have, and one of whole
-		// seconds a second before.
+		// Where leases end by themselves, a lease that shows no expiry may have ended, and a
+		// lease whose expiry is in whole seconds may have ended a second before that.
 		expired := t.Until <= t.After+r.run.Coarseness() || r.run.Options.Expires && t.Until == history.Never
 		if left || expired || r.run.Disturbed(t.From, t.After) {
 			continue
@@ -124,8 +125,8 @@ func (r *foreignRelease) lastBetween(endings []ending, b *timeline.Lease, t *tim
 	return nil
 }
 
-// ownEnding reports whether the client itself released another lease in the name that was gone
-// then.
+// ownEnding reports whether the same client released another lease under the same name when
+// that name disappeared from the server.
 func ownEnding(endings []ending, b *timeline.Lease, t *timeline.Tenure) bool {
 	return slices.ContainsFunc(endings, func(e ending) bool {
 		own := e.lease != b && e.lease.Client == b.Client && e.lease.Owner == t.Owner && e.inv.F == history.Release
@@ -134,9 +135,9 @@ func ownEnding(endings []ending, b *timeline.Lease, t *timeline.Tenure) bool {
 }
 
 // grantedSince reports whether a may have been granted after b, and after b was last seen for
-// certain. Then b had ended before, whatever expiry the server showed (some count whole
-// seconds, and a look takes time), and a's release ended a. A name of a that stands for one
-// grant, and was seen on the server before that of b, tells otherwise.
+// certain. Then b had ended before that grant, whatever expiry the server showed (some servers
+// count whole seconds, and a look takes time), and a's release ended a itself. It reports
+// false if a's name stands for one grant and was seen on the only server before b's name.
 func (r *foreignRelease) grantedSince(a, b *timeline.Lease, t *timeline.Tenure) bool {
 	if o, seen := r.run.Owners[timeline.OwnerKey{Lock: a.Lock.Name, Owner: a.Owner}]; seen && o.Grants == 1 && o.First < t.From && len(r.run.Probed[a.Lock.Name].Nodes) == 1 {
 		return false
@@ -144,10 +145,10 @@ func (r *foreignRelease) grantedSince(a, b *timeline.Lease, t *timeline.Tenure) 
 	return a.Granted() > b.Granted() && a.Granted() > t.Asked
 }
 
-// underWay finds an ending by another client that was called before the owner
-// had the lock and was still under way when it was gone: a release in two
-// commands, whose look at the owner was answered late. On several nodes the owners of
-// which need not agree that would prove nothing.
+// underWay finds an ending by another client that was called before the owner had the lock and
+// was still under way when the owner was gone. Such a release has two commands, and its look
+// at the owner was answered late. On several nodes, whose owners need not agree, that would
+// prove nothing.
 func underWay(endings []ending, b *timeline.Lease, t *timeline.Tenure) *ending {
 	for i := range endings {
 		e := &endings[i]
@@ -176,7 +177,7 @@ func (r *foreignRelease) report(e ending, b *timeline.Lease, t *timeline.Tenure)
 // inferred judges by the answers: A's release succeeded although another grant B had returned
 // after A's promise ended and before the release was called, and B still held.
 func (r *foreignRelease) inferred(l *timeline.Lock, endings []ending) {
-	var holders []*timeline.Lease // by whom the lock is still held at the call of an ending, as far as is known
+	var holders []*timeline.Lease // leases that are still held at the call of an ending, as far as is known
 	next := 0
 	for _, e := range endings {
 		for ; next < len(l.Leases) && l.Leases[next].Granted() < e.inv.Time; next++ {
@@ -201,8 +202,8 @@ func (r *foreignRelease) inferred(l *timeline.Lock, endings []ending) {
 }
 
 // robbed returns the latest grant of another process that returned after the promise of an ending's
-// lease had ended, and was promised beyond that ending; nil if there is none. Re-entries of its
-// holder may have returned since.
+// lease had ended, and whose promise lasted beyond that ending; nil if there is none.
+// Re-entries of its holder may have returned since.
 func (r *foreignRelease) robbed(e ending, holders []*timeline.Lease) *timeline.Lease {
 	a, over := e.lease, promiseBeforeRelease(e.lease)
 	for _, b := range slices.Backward(holders) {
@@ -214,6 +215,6 @@ func (r *foreignRelease) robbed(e ending, holders []*timeline.Lease) *timeline.L
 	return nil
 }
 
-// promiseBeforeRelease returns the end of a promise that ended before its holder called for the
-// release; of all others the time of that call.
+// promiseBeforeRelease returns when the promise of a released lease ended: before its holder
+// called for the release, or at that call, but no earlier than the grant.
 func promiseBeforeRelease(l *timeline.Lease) int64 { return max(l.End, l.Granted()) }

@@ -23,7 +23,7 @@ func (r *holdEnded) look(s *heldLooks, h *holding, before, k *holdLook, owner st
 	}
 	had := g.Granted() < before.asked && g.Told > k.probe.Time && g.RelCall != nil
 	slack := timeline.SeenSlack + r.run.Coarseness()
-	// Where leases end by themselves, one that shows no expiry may have.
+	// Where leases end by themselves, a hold that shows no expiry may have ended.
 	expired := before.least(seen)-slack <= k.probe.Time || r.run.Options.Expires && seen.Until == history.Never
 	if !had || expired || g.ChangesItself(before.asked, k.probe.Time) || r.run.Disturbed(g.Granted(), k.probe.Time) {
 		return
@@ -33,9 +33,9 @@ func (r *holdEnded) look(s *heldLooks, h *holding, before, k *holdLook, owner st
 	}
 }
 
-// ender returns the call of another client, of those under way, that ended a lease: a release,
-// renewal or change that succeeded, else an acquire that did. Of several calls it is the last;
-// others is how many more there are.
+// ender returns the successful call of another client, of the calls under way, that is named
+// as the one that ended a lease: a release, a renewal or a change, else an acquire. Of several
+// calls it returns the last. others is the number of further successful calls.
 func (s *heldLooks) ender(g *timeline.Lease) (found *holdCall, others int) {
 	for _, c := range s.under {
 		if c.client == g.Client || c.ret == nil || c.ret.Type != history.OK {
@@ -48,7 +48,7 @@ func (s *heldLooks) ender(g *timeline.Lease) (found *holdCall, others int) {
 	return found, others - 1
 }
 
-// asks reports whether it is a call for the lock.
+// asks reports whether c is a call for the lock: an acquire or a try.
 func (c *holdCall) asks() bool { return c.inv.F == history.Acquire || c.inv.F == history.Try }
 
 func (r *holdEnded) report(c *holdCall, others int, g *timeline.Lease, before, k *holdLook) {

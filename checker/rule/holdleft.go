@@ -14,9 +14,9 @@ import (
 // Guarantee: a release that was answered has ended the hold. A server may keep it for Patience after
 // that: a retry interval, and 50 ms at least.
 //
-// Two looks are needed, both asked for after the answer, so that neither can show what was so
-// before the release. Their distance counts from the record of the first to the question of the
-// second: the hold was there for at least that long.
+// Two looks are needed, both asked for after the answer, so that neither can show the state
+// before the release. Their distance counts from the record of the first to the question of
+// the second: the hold was there for at least that long.
 type holdLeft struct {
 	base
 	// A lease is flagged once, however many looks show its hold.

@@ -10,11 +10,11 @@ import (
 	"locktorture/timeline"
 )
 
-// A holdLook is what a probe saw of all who hold a lock that several can hold. The server was
-// asked no earlier than asked and had answered by the time of the probe.
+// A holdLook is a look at a lock that several can hold, which lists all of its holders. The
+// server was asked no earlier than asked and had answered by the time of the probe.
 //
-// A server shows what was so at some moment from asked to the record. A rule takes whichever end of
-// that time favors the lock.
+// A look shows the state of the server at some moment between asked and the record. A rule
+// takes whichever end of that time favors the lock.
 type holdLook struct {
 	probe *history.Op
 	asked int64
@@ -31,8 +31,8 @@ func newHoldLook(p *history.Op) *holdLook {
 
 // least returns the earliest end of a hold that a look allows: the expiry that it saw counts from
 // its record.
-// The answer may be as old as the question, and a remaining time that was true then ends earlier by as
-// much.
+// The server may have answered as soon as it was asked. Then the remaining time that it
+// reported ends earlier by the time that passed until the record.
 func (k *holdLook) least(h history.Hold) int64 {
 	if h.Until == history.Never {
 		return history.Never
@@ -42,12 +42,13 @@ func (k *holdLook) least(h history.Hold) int64 {
 
 // A holding is a hold for as long as each look shows it.
 type holding struct {
-	// An owner value that stands for a whole session says nothing about one lease, so it has none here.
-	lease *timeline.Lease // whose name it is; nil: nobody's for certain
-	// most keeps a release in progress apart from a grant in part.
-	most  int // permits that were seen of it
+	// lease is nil for an owner value that stands for a whole session, because such a value
+	// says nothing about one lease.
+	lease *timeline.Lease // the lease that the name stands for; nil: not known for certain
+	// most tells a release in progress from a grant in part.
+	most  int // the most permits of the hold that one look showed
 	moves holdMoves
-	after *holdLook // the first that was asked for after its release was answered; nil: none was
+	after *holdLook // the first look that was asked for after the release was answered; nil: none yet
 }
 
 // listedHolds compares the looks at a lock whose servers list all who hold it, one with the next,
@@ -79,8 +80,8 @@ type heldLooks struct {
 	last     *holdLook // the latest of them
 	holdings map[string]*holding
 	leases   map[string]*timeline.Lease // by the owner values that stand for one grant and were seen
-	calls    []*holdCall                // that have not been compared with all looks, by call
-	under    []*holdCall                // of them, that had been made by the last look, and may go on
+	calls    []*holdCall                // calls that have not been compared with all looks, by call
+	under    []*holdCall                // calls that had been made by the last look and may still be under way
 }
 
 func (s *heldLooks) init() {
@@ -105,7 +106,7 @@ func (r *listedHolds) granted(g *timeline.Lease) {
 
 func (r *listedHolds) check(p *timeline.Piece) {
 	seen := r.run.Probed[p.Name]
-	// Without looks to come nothing that this piece holds can matter.
+	// If no look is still to come, nothing in this piece can matter.
 	if seen == nil || r.judged >= seen.Looks {
 		return
 	}
@@ -125,13 +126,13 @@ func (r *listedHolds) check(p *timeline.Piece) {
 	}
 	for owner := range r.leases {
 		if r.run.Owners[timeline.OwnerKey{Lock: p.Name, Owner: owner}].Last < p.Before {
-			delete(r.leases, owner) // a holding that goes on has it
+			delete(r.leases, owner) // a holding that goes on has its lease already
 		}
 	}
 }
 
-// add takes calls, which may be older than some that wait already. Where the prober does not
-// answer for long, many wait.
+// add takes calls, which may be older than some that wait already. If the prober gets no
+// answer for long, many calls wait.
 func (s *heldLooks) add(calls []*holdCall) {
 	if len(calls) == 0 {
 		return
@@ -146,7 +147,8 @@ func byHoldCall(a, b *holdCall) int {
 	return cmp.Or(cmp.Compare(a.inv.Time, b.inv.Time), cmp.Compare(a.inv.Process, b.inv.Process))
 }
 
-// newHoldCalls returns what was done with new leases, and the new calls for the lock.
+// newHoldCalls returns the calls that were made under new leases, and the new calls for the
+// lock.
 func newHoldCalls(leases []*timeline.Lease, waits []*timeline.Call) (out []*holdCall) {
 	for _, g := range leases {
 		done := slices.Concat(g.Again, g.Renewals, g.Changes)
@@ -166,8 +168,9 @@ func newHoldCalls(leases []*timeline.Lease, waits []*timeline.Call) (out []*hold
 // look compares a look with the one before it. Looks that were under way at the same time have no
 // order: the second is left out. Looks at two servers say nothing of each other.
 //
-// A replica may be behind its primary, so even what differs is no evidence. A hold that is missing once
-// is a new one when it comes back: it may have been taken again under its name.
+// A replica may be behind its primary, so even a difference between two servers is no
+// evidence. A hold that is missing once counts as a new hold when it comes back, because it
+// may have been taken again under its name.
 func (r *listedHolds) look(k *holdLook) {
 	s := &r.heldLooks
 	last := s.last
@@ -193,7 +196,7 @@ func (r *listedHolds) look(k *holdLook) {
 			h = &holding{}
 			s.holdings[seen.Owner] = h
 		}
-		// A name cannot be that of a lease that nobody had called for yet.
+		// A name cannot stand for a lease that nobody had called for yet.
 		if g := s.leases[seen.Owner]; h.lease == nil && g != nil && g.Inv.Time <= k.probe.Time {
 			h.lease = g
 		}
@@ -206,9 +209,9 @@ func (r *listedHolds) look(k *holdLook) {
 	}
 }
 
-// upTo makes under the calls that were under way at some time from…to. Later looks ask for later
-// times only.
-// A call without an answer stays under way for good, since it may still land.
+// upTo sets under to the calls that were under way at some time from…to. Later looks ask for
+// later times only. A call without an answer stays under way for good, since it may still
+// land.
 func (s *heldLooks) upTo(from, to int64) {
 	n := 0
 	for ; n < len(s.calls) && s.calls[n].inv.Time <= to; n++ {

@@ -8,8 +8,9 @@ import (
 	"locktorture/timeline"
 )
 
-// immortal finds a lock that was still renewed on the server after its release or the death of its
-// holder: looks at one node, all of them after that, between which the expiry moved on twice.
+// immortal finds a lock that was still renewed on the server after its release or the death of
+// its holder. The evidence is looks at one node, all of them after that moment, between which
+// the expiry moved on twice.
 //
 // Guarantee: nobody renews a lease that is over. A single move can be a renewal that was under way
 // at the end and landed later.
@@ -31,7 +32,8 @@ func (r *immortal) check(p *timeline.Piece) {
 
 // look judges one look at a lease.
 func (r *immortal) look(g *timeline.Lease, p *history.Op) {
-	// A key without an expiry is renewed by nobody; whether it is kept too long is for orphan.
+	// Nobody renews a key without an expiry. The rule orphan judges whether it is kept too
+	// long.
 	if p.Expiry() == history.Never || r.renewed[p.Owner()] {
 		return
 	}
@@ -41,7 +43,7 @@ func (r *immortal) look(g *timeline.Lease, p *history.Op) {
 	}
 	place := [2]string{p.Node, p.Owner()}
 	m := r.moves[place]
-	if m == nil || r.run.Disturbed(m.last.Time, p.Time) { // whatever moved it, the story begins again
+	if m == nil || r.run.Disturbed(m.last.Time, p.Time) { // the fault may have moved it, so the count starts anew
 		r.moves[place] = &moves{last: p, least: p}
 		return
 	}
@@ -58,8 +60,9 @@ func (r *immortal) look(g *timeline.Lease, p *history.Op) {
 	}
 }
 
-// moves has what the looks at a lease that was over have shown on one node: the last look, the one
-// with the least expiry, and two looks between which the expiry moved on, by the least.
+// moves holds what the looks at a lease that was over have shown on one node: the last look,
+// the look with the least expiry, and two looks between which the expiry moved on. Of all such
+// pairs, it keeps the one whose second expiry is the least.
 //
 // This is the search for an increasing triplet in one pass: the least value so far, and the least
 // that ends an increasing pair, are all that a later look has to be compared with.
@@ -68,8 +71,8 @@ type moves struct {
 	once        [2]*history.Op
 }
 
-// moved reports whether a lease was renewed between two looks. A lease that is nearly over was not:
-// the server has not cleared it yet.
+// moved reports whether a lease was renewed between two looks. A lease that is nearly over
+// does not count as renewed: the server has only not cleared it yet.
 func (r *immortal) moved(before, p *history.Op) bool {
 	return before != nil && timeline.LeastExpiry(p)-before.Expiry() > r.run.Options.Patience()+timeline.WholeSecond && p.Expiry()-p.Time > r.run.Options.Patience()
 }

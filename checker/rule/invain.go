@@ -14,14 +14,14 @@ import (
 type evidence struct {
 	timeline.Window
 	kind evidenceKind
-	last *timeline.Call // who asked when it was complete; nil as long as it is not
+	last *timeline.Call // the call that completed it; nil as long as it is not complete
 	at   int64          // when it was complete
 
-	// What follows counts what came after that, too.
-	// took counts each moment once, however many clients asked at that moment.
+	// The fields below also count what came after that. took counts each moment once, however
+	// many clients asked at that moment.
 	took    int64 // how long the lock was asked for in vain, by whomever, ns
-	until   int64 // the end of that
-	clients []int // that asked
+	until   int64 // the end of the time that took counts
+	clients []int // the clients that asked
 }
 
 // prolong adds a time in which a lock was asked for in vain, after all that were added before,
@@ -57,7 +57,8 @@ const (
 	unsettled evidenceKind = "asked for"
 )
 
-// clause says what is wrong, up to the promise that was broken.
+// clause returns the part of a sentence that says what is wrong, up to the promise that was
+// broken.
 func (e evidence) clause() string {
 	switch e.kind {
 	case refusing:
@@ -68,8 +69,8 @@ func (e evidence) clause() string {
 	return fmt.Sprintf("%s: longer than", e.sum())
 }
 
-// sum says who asked for how long, and until when: most of that can come after the moment of the
-// anomaly, and from several clients.
+// sum says who asked, for how long and until when. Most of that time can come after the moment
+// of the anomaly, and several clients can have spent it.
 func (e evidence) sum() string {
 	by := timeline.Who(e.clients[0])
 	if n := len(e.clients); n > 1 {
@@ -82,7 +83,7 @@ func (e evidence) overlaps(list []evidence) bool {
 	return slices.ContainsFunc(list, func(o evidence) bool { return e.From < o.To && o.From < e.To })
 }
 
-// how says what became of the last that asked.
+// how says what became of the call that completed the evidence.
 func (e evidence) how() string {
 	switch {
 	case e.last.End > e.at || e.last.Ret == nil && !e.last.Dead:
@@ -97,8 +98,8 @@ func (e evidence) how() string {
 	return "timed out waiting for"
 }
 
-// inVainTogether finds windows in which patient acquires waited for longer than FreeBy in sum, or
-// in which a try was refused later than that.
+// inVainTogether finds windows in which patient acquires waited for longer than FreeBy in sum,
+// or in which a try was refused after more than that time.
 //
 // Short waits do not count (Patient): the answer to a grant may have been on its way when the client
 // stopped waiting. A refused try counts only where no other call can have been the reason.
@@ -115,7 +116,8 @@ func (r *deadlock) inVainTogether(l *timeline.Lock, windows []timeline.Window) [
 			if w.Called >= win.To {
 				break
 			}
-			// A waiter may ask only once in a retry interval, so the last one before its end shows nothing.
+			// A waiter may ask only once in a retry interval, so the last interval before its
+			// end shows nothing.
 			if to := min(w.End, win.To) - int64(r.run.Options.Retry); r.run.Patient(w) && to > win.From {
 				sum.add(r.run.Options, w, to, limit)
 			}
@@ -124,7 +126,7 @@ func (r *deadlock) inVainTogether(l *timeline.Lock, windows []timeline.Window) [
 				out = append(out, evidence{Window: win, kind: refusing, last: w, at: w.End, took: late})
 				break
 			}
-			// What the guard of a client refused was in nobody's way.
+			// A call that the guard of its own client refused was in nobody's way.
 			if w.Asked() {
 				busy = max(busy, w.End)
 			}
@@ -136,9 +138,9 @@ func (r *deadlock) inVainTogether(l *timeline.Lock, windows []timeline.Window) [
 	return out
 }
 
-// refusedAlone reports whether a try was refused, and that no call began while it
-// was under way. Whatever became of such a call, it can have been in the way:
-// the tries of a lock on several servers may refuse each other.
+// refusedAlone reports whether a try was refused and no call began while it was under way.
+// Whatever became of such a call, it can have been in the way: the tries of a lock on several
+// servers may refuse each other.
 func refusedAlone(waits []*timeline.Call, i int) bool {
 	w := waits[i]
 	if w.Inv.F != history.Try || !w.Refused() {
@@ -152,13 +154,13 @@ func refusedAlone(waits []*timeline.Call, i int) bool {
 	return true
 }
 
-// inVainAlone finds single calls that waited for longer than slow times freeBy in a time
-// in which no other can have had the lock. Whether they got it at the end or
-// ended with an unknown outcome, it was not given to them before.
+// inVainAlone finds single calls that waited for longer than Slow times FreeBy in a time in
+// which nobody else can have had the lock. Such a call may have got the lock at the end, or
+// have an unknown outcome. Either way, the lock was not given to it before.
 //
-// To the other calls this one might have had the lock, so it is among the cuts. It bears witness itself
-// that it did not, so its own cut is taken out and every other one stays. The limit is doubled because
-// one call can be slow by itself.
+// For other calls, such a call may have had the lock, so it is among the cuts. The call itself
+// is evidence that it did not have the lock, so its own cut is taken out and every other cut
+// stays. The limit is doubled because one call can be slow by itself.
 func (r *deadlock) inVainAlone(all []timeline.Cut, gap timeline.Window) []evidence {
 	var out []evidence
 	least := r.run.Options.FreeBy() + int64(r.run.Options.Retry)
@@ -180,14 +182,15 @@ func (r *deadlock) inVainAlone(all []timeline.Cut, gap timeline.Window) []eviden
 	return out
 }
 
-// neverAnswered finds windows in which a lock was asked for, by calls of whatever outcome, for
-// longer than Doubted times FreeBy and a retry. Of a call that the client gave up the last part
-// does not count, in which a grant may have been on its way. Any other call the lock ended itself;
-// then the pause before the next one counts too, up to the slack.
+// neverAnswered finds windows in which a lock was asked for, by calls of any outcome, for
+// longer than Doubted times the sum of FreeBy and a retry interval. If the client gave a call
+// up, the last part of the call does not count, because a grant may have been on its way. Any
+// other call was ended by the lock itself. Then the pause before the next call counts too, up
+// to the slack.
 //
 // Its windows ignore that a living client may have been granted the lock without learning it. Otherwise
-// a lock that answers nothing could never be flagged. One grant may go astray, and a second one: the
-// factor Doubted allows for both.
+// a lock that answers nothing could never be flagged. One grant may go astray, and so may a
+// second one. The factor Doubted allows for both.
 func (r *deadlock) neverAnswered(l *timeline.Lock, windows []timeline.Window) []evidence {
 	var out []evidence
 	for _, win := range windows {
@@ -195,7 +198,7 @@ func (r *deadlock) neverAnswered(l *timeline.Lock, windows []timeline.Window) []
 			continue
 		}
 		e, limit := evidence{Window: win, kind: unsettled}, r.run.Limit(win, 0)
-		reach, answered := win.From, int64(math.MinInt64) // the last end that was the lock's own
+		reach, answered := win.From, int64(math.MinInt64) // the last end of a call that the lock ended itself
 		for _, w := range l.Kept {
 			if w.Called >= win.To {
 				break
@@ -207,7 +210,8 @@ func (r *deadlock) neverAnswered(l *timeline.Lock, windows []timeline.Window) []
 			// The client stopped waiting. A grant may have been on its way to it.
 			case w.Ret != nil && w.Ret.Refused == history.ByTime:
 				to -= r.run.Options.ToldBy()
-			// The lock itself had ended the call before, so a short pause after it counts too.
+			// The lock itself had ended the previous call, so a short pause after that call
+			// counts too.
 			case from <= answered+r.run.Options.Slack():
 				from = min(from, answered)
 			}

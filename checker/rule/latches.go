@@ -12,14 +12,15 @@ import (
 	"locktorture/timeline"
 )
 
-// Latches are no locks: nobody holds anything. So they stand beside the locks of a view, each
-// with the calls of its parties and the waits for it.
+// Latches are no locks, because nobody holds anything. So they are judged beside the locks,
+// each with the calls of its parties and the waits for it.
 
-// A latch is judged when it is open and nothing is under way. Then only the moment at which it was
-// open is kept, for those who come late.
+// A latch is judged when it is open and nothing is under way. After that, only the moment at
+// which it was open is kept, for waits that come late.
 //
-// A claim against a latch that opened early counts calls by when they were made, which is the
-// earliest that they can have had an effect. A claim that it did not open counts answers.
+// A claim that a latch opened early counts each call from when it was made, which is the
+// earliest moment at which it can have had an effect. A claim that a latch did not open counts
+// answers.
 type latch struct {
 	name    string
 	parties int
@@ -27,13 +28,13 @@ type latch struct {
 	waits   []timeline.LatchCall
 	pending int // calls and waits under way
 	// open, in ns, is the latest moment at which a correct latch can have opened.
-	open  int64 // when the last count-down that it took had been answered; Never
+	open  int64 // when the last count-down that it took had been answered; Never: not yet
 	proof *history.Op
 	// Once judged, the latch is open: nobody who comes later can pass it early.
 	judged bool
 	// late and told keep a single slow wait from accusing the latch.
-	late []timeline.LatchCall // waits that took too long, and are not told: one may have been slow itself
-	told bool                 // that it did not open
+	late []timeline.LatchCall // waits that took too long and are not reported yet: one may have been slow itself
+	told bool                 // it was reported that the latch did not open
 }
 
 // Latches judges the latches of a run: whether one opened too early, or did not open. It is a
@@ -91,9 +92,9 @@ func (r *Latches) measureWait(c timeline.LatchCall) {
 	}
 }
 
-// opened finds out from when on the latch was certainly open.
-// A party counts once, from the first of its answers. Calls of unknown outcome may not have reached
-// the latch, so they are left out.
+// opened sets open, the moment from which the latch was certainly open. A party counts once,
+// from the first of its answers. Calls of unknown outcome may not have reached the latch, so
+// they are left out.
 func (l *latch) opened() {
 	if l.open < history.Never || l.parties == 0 {
 		return
@@ -112,8 +113,8 @@ func (l *latch) opened() {
 	l.open = l.proof.Time
 }
 
-// judge judges what is new of a latch. One that was judged is open, and nothing but the time of a
-// pass can be wrong.
+// judge judges what is new at a latch. A latch that was judged before is open, so only the
+// time of a pass can still be wrong.
 func (r *Latches) judge(l *latch) {
 	l.opened()
 	for _, w := range l.waits {
@@ -134,9 +135,9 @@ func (r *Latches) judge(l *latch) {
 }
 
 // passed finds a wait that ended with success before all parties had called.
-// Whatever was called by the answer to the wait counts, unless it was refused for certain. A call of
-// unknown outcome may have been counted. If there were enough calls but not enough parties, the
-// latch counted a party twice.
+// Every count-down that was called by the answer to the wait counts, unless it was refused for
+// certain. A call of unknown outcome may have been counted. If there were enough calls but not
+// enough parties, the latch counted a party twice.
 func (r *Latches) passed(l *latch, w timeline.LatchCall) {
 	parties, calls := map[string]bool{}, 0
 	entries := []*history.Op{w.Inv, w.Ret}
@@ -163,10 +164,10 @@ func (r *Latches) passed(l *latch, w timeline.LatchCall) {
 	})
 }
 
-// linearize judges a latch by the model that its backend declares. A party that counted down again
-// is one operation, from its first call to its first answer.
-// The model knows count-downs and no parties, and a second count-down of a party must not open it. A
-// latch is judged once, so its search may take the whole time.
+// linearize judges a latch by the model that its backend declares. All count-downs of a party
+// are one operation, from its first call to its first answer. The model knows count-downs but
+// no parties, and a second count-down of a party must not open the latch. A latch is judged
+// once, so its search may take all of the time limit.
 func (r *Latches) linearize(l *latch) {
 	st := &r.linear
 	if r.run.Options.Model == "" || len(l.waits) == 0 {
@@ -194,11 +195,12 @@ func (l *latch) operations() ([]linear.Operation, []Source) {
 		switch {
 		// A refused call did nothing.
 		case c.Refused():
-		// Processes below zero are no process of the history: each party is one of its own.
+		// No process of the history has a number below zero. Each party gets such a number of
+		// its own.
 		case !again:
 			first[c.Inv.Who()] = len(t.list)
 			t.add(linear.CountDown, -1-len(first), 0, c.Inv, c.Ret, n)
-		// The first success of a party settles when it had been counted at the latest.
+		// The first success of a party is the latest moment at which it can have been counted.
 		case c.OK() && (t.list[i].Status != linear.OK || c.Ret.Time < t.list[i].Return):
 			t.list[i].Status, t.list[i].Return, t.from[i].Ret = linear.OK, c.Ret.Time, c.Ret
 		}

@@ -11,9 +11,9 @@ import (
 // lateNotice finds holders of watched leases without a declared validity that learnt too late that
 // the lock had been granted to another.
 //
-// Guarantee: such a lock promises no time, but that it tells a holder of its loss. What a notice
-// takes on this machine, and the time for which the holder was stopped, do not count; the fold has
-// taken them off (Lease.Lag).
+// Guarantee: such a lock promises no time, but it promises to notify a holder of its loss.
+// What a notice takes on this machine, and the time for which the holder was stopped, do not
+// count; the fold has taken them off (Lease.Lag).
 type lateNotice struct{ base }
 
 func (r *lateNotice) check(p *timeline.Piece) {

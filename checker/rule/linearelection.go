@@ -8,7 +8,7 @@ import (
 // electionModel is the model that knows terms and observers.
 const electionModel = "election"
 
-// inElection returns what an operation on a lock is in an election.
+// inElection returns the function that corresponds, in an election, to a function of a lock.
 func inElection(f linear.F) linear.F {
 	switch f {
 	case linear.Acquire:
@@ -24,9 +24,9 @@ func inElection(f linear.F) linear.F {
 const withdrawn = 1 << 40
 
 // campaign gives the latest operation, an acquire, the value of its candidate. A candidate that
-// gave up may have led for a moment, and may have been seen then: so it counts as one that was
-// never answered, of a process of its own. How long it can be seen is not for the model to say
-// (leftover).
+// gave up may have led for a moment, and may have been seen then. So it counts as an operation
+// that was never answered, of a process of its own. The model does not limit how long it can
+// be seen; the rule leftover does.
 func (t *translation) campaign(w *timeline.Call) {
 	if !t.election {
 		return
@@ -38,9 +38,9 @@ func (t *translation) campaign(w *timeline.Call) {
 	}
 }
 
-// resignation makes the latest operation, a release, end the leadership when it returns. A success
-// does not tell that the leadership lasted until then: some services do not look whether there was
-// anything to resign from.
+// resignation makes the latest operation, a release, end the leadership when it returns. A
+// success does not show that the leadership lasted until then, because some services do not
+// check whether there was anything to resign from.
 func (t *translation) resignation() {
 	if !t.election {
 		return
@@ -50,7 +50,7 @@ func (t *translation) resignation() {
 	}
 }
 
-// observations adds what observers saw: nobody is a refusal.
+// observations adds what observers saw. The answer that nobody leads becomes a refusal.
 func (t *translation) observations(list []*timeline.Observation) {
 	for _, o := range list {
 		t.add(linear.Observe, o.Inv.Process, o.Term(), o.Inv, o.Ret, o.Line)

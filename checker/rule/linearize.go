@@ -11,18 +11,18 @@ import (
 	"locktorture/timeline"
 )
 
-// A linearState has what is known of the operations on one lock. They are judged part by part: where
-// a part ends nobody holds the lock, and each of the acquires under way can be taken to happen
-// later.
+// A linearState holds what is known about the operations on one lock. They are judged piece by
+// piece. Where a piece ends, nobody holds the lock, and each of the acquires under way can be
+// taken to happen later.
 type linearState struct {
 	judged  bool
 	invalid bool
-	unknown string        // why some part could not be judged
-	spent   time.Duration // by searches
+	unknown string        // why some piece could not be judged
+	spent   time.Duration // time that searches took
 }
 
-// left returns how much of the time for a lock the parts before have left; 0 is the default of
-// package linear.
+// left returns how much of the time limit for a lock the earlier pieces have left over. 0
+// stands for the default of package linear.
 func (st *linearState) left(limit time.Duration) time.Duration {
 	if limit <= 0 {
 		return 0
@@ -35,8 +35,8 @@ func (st *linearState) left(limit time.Duration) time.Duration {
 // Guarantee: the model. All other rules judge single promises; this one asks whether any order of
 // the operations, each between its call and its answer, satisfies it.
 //
-// The first violation is final, because linearizability is closed under prefixes. Parts after it are
-// not judged. The bounds on time and memory make a property unknown, never violated.
+// The first violation is final, because linearizability is closed under prefixes. Pieces after
+// it are not judged. The bounds on time and memory make a property unknown, never violated.
 type nonlinearizable struct {
 	base
 	linearState
@@ -75,7 +75,8 @@ func addNonlinearizable(f *incident.Findings, lock, store, key, by string, verdi
 }
 
 // Nonlinearizable returns the anomaly of a verdict on a history that ends at a moment, and when its
-// proof begins. by names the model, from where the operations of the verdict stand.
+// proof begins. by names the model, and from says where the operations of the verdict stand in
+// the history.
 func Nonlinearizable(end int64, lock, store, key, by string, verdict linear.Verdict, from []Source) (incident.Anomaly, int64) {
 	var w []*history.Op
 	for _, i := range verdict.Witness {
@@ -98,10 +99,10 @@ func Nonlinearizable(end int64, lock, store, key, by string, verdict linear.Verd
 	}, first
 }
 
-// ofHistory names processes as the history does. Parties of a latch or a barrier, and
-// candidates that gave up, are processes of their own to the model.
+// ofHistory names the processes in an explanation as the history does. The model has processes
+// of its own for parties of a latch or a barrier, and for candidates that gave up.
 func ofHistory(s string, list []linear.Operation, from []Source) string {
-	known := map[int]int{} // the model's number → that of its first operation
+	known := map[int]int{} // the model's number → the number in the history, by the first operation
 	for i, op := range list {
 		if _, ok := known[op.Process]; !ok {
 			known[op.Process] = from[i].Inv.Process

@@ -14,14 +14,15 @@ import (
 // answered.
 type Source struct{ Inv, Ret *history.Op }
 
-// lockOperations translates what was done with a lock. Operations under a lease belong to the
-// process that the lease was granted to, even if the client has a new process number since.
-// Re-entries are left out if the model does not know them: to all others the lock is held from the
-// outermost grant to the outermost release. A grant that repeats the token of a lease that its
-// process was told to be over counts as a re-entry: the service shows that it was not over.
-// What the client's own guard refused asked nothing of the service, so it is no operation. Leases of
-// earlier pieces that the fold still keeps come again: whatever an earlier lease could contradict, these
-// contradict too.
+// lockOperations translates the calls for a lock, and under its leases, into operations of the
+// model. Operations under a lease belong to the process that the lease was granted to, even if
+// the client has a new process number since. Re-entries are left out if the model does not
+// know them: for such a model, the lock is held from the outermost grant to the outermost
+// release. A process may be told that its lease is over, and then be granted the lock with the
+// same token. That counts as a re-entry, because the service shows that the lease was not
+// over. A call that the client's own guard refused asked nothing of the service, so it is no
+// operation. Leases of earlier pieces that the fold still keeps are translated again: whatever
+// an earlier lease could contradict, these contradict too.
 func (r *nonlinearizable) lockOperations(l *timeline.Lock, waits []*timeline.Call, reentries bool) ([]linear.Operation, []Source) {
 	if r.run.Options.Kind == timeline.BarrierKind {
 		return r.partyOperations(l, waits)
@@ -57,9 +58,10 @@ func (r *nonlinearizable) lockOperations(l *timeline.Lock, waits []*timeline.Cal
 type translation struct {
 	expires bool // leases end by themselves
 	alone   bool // whoever holds the lock holds it alone: its models know no claims
-	// limit is the TTL of a lock whose holders are told how much of it they have, which is all
-	// that its model may hold it to: memcached promises a second less. 0: holders are told
-	// nothing, and the model takes the TTL.
+	// limit is the TTL of a lock that tells its holders for how long their leases are valid.
+	// The model may hold such a lock only to the validity that it told: memcached promises a
+	// second less than the TTL. If limit is 0, holders are told nothing, and the model takes
+	// the TTL.
 	limit int64
 	// election selects the model of an election, with observers.
 	election bool
@@ -71,8 +73,8 @@ type translation struct {
 	lines []int
 }
 
-// add takes an operation that has been called at inv. Without an answer, or with an answer of unknown
-// outcome, it may take effect at any time from its call on, or never.
+// add takes an operation that was called at inv. Without an answer, or with an answer of
+// unknown outcome, it may take effect at any time from its call on, or never.
 func (t *translation) add(f linear.F, process int, token uint64, inv, ret *history.Op, line int) {
 	if t.election {
 		f = inElection(f)
@@ -126,9 +128,9 @@ func (t *translation) claim(w *timeline.Call) {
 	}
 }
 
-// promised returns the validity that a holder was told, from the answer to its grant or to a
-// renewal on.
-// Never more than the TTL counts. One ns stands for a validity that was over when it was reported.
+// promised returns the validity that a holder was told, in ns from the answer to its grant or
+// to a renewal. Never more than the TTL counts. One ns stands for a validity that was over
+// when it was reported.
 func (t *translation) promised(g *timeline.Lease, granted *history.Op) int64 {
 	if g == nil || granted == nil {
 		return 1 // nothing
@@ -141,7 +143,7 @@ func (t *translation) promised(g *timeline.Lease, granted *history.Op) int64 {
 	return 1
 }
 
-// lease adds what was done with a lease after its grant.
+// lease adds the operations under a lease after its grant.
 func (t *translation) lease(g *timeline.Lease) {
 	defer func(from int) {
 		for i := range t.list[from:] {
@@ -157,7 +159,7 @@ func (t *translation) lease(g *timeline.Lease) {
 	// Further releases of the same lease are no operations of the model.
 	if g.RelCall != nil {
 		t.add(linear.Release, g.Process, g.Token, g.RelCall, g.RelRet, g.RelLine)
-		t.resignation() // first: of an election it is known what a success does not tell
+		t.resignation() // first, because in an election it is known what a success does not show
 		t.unsaid()
 	}
 	if end, line := g.Ending(); end != nil {
@@ -169,17 +171,17 @@ func (t *translation) lease(g *timeline.Lease) {
 	}
 }
 
-// unsaid makes the outcome of the latest operation unknown: a release whose success says nothing of
-// the lease.
-// Otherwise a correct lock could be accused: its client stood still, the lease expired, and the
-// release that found nothing was answered with ok.
+// unsaid makes the outcome of the latest operation, a release, unknown if its success says
+// nothing about the lease. Otherwise a correct lock could be accused: its client stood still,
+// the lease expired, and the release that found nothing was answered with ok.
 func (t *translation) unsaid() {
 	if op := &t.list[len(t.list)-1]; t.blind && op.Status == linear.OK {
 		op.Status = linear.Pending
 	}
 }
 
-// inOrder returns the operations in the order of their calls; lines order what has one stamp.
+// inOrder returns the operations in the order of their calls. Lines order the operations that
+// have the same time.
 func (t *translation) inOrder() ([]linear.Operation, []Source) {
 	order := make([]int, len(t.list))
 	for i := range order {

@@ -5,12 +5,12 @@ import (
 	"locktorture/timeline"
 )
 
-// A run that goes on can be asked two questions, since what they rest on cannot be taken back:
-// whether a grant broke a promise, and whether a holder overstayed. The functions of this file
-// answer them for single leases, as the rules do.
+// Two questions can be answered while a run goes on, because later entries cannot change what
+// the answers rest on: whether a grant broke a promise, and whether a holder overstayed. The
+// functions of this file answer them for single leases, as the rules do.
 
 // Beside judges the grant b, which returned while the lease a was not over, as the rule of
-// double grants does; ok is false if neither broke a promise.
+// double grants does; ok is false if no promise was broken.
 func Beside(o timeline.Options, a, b *timeline.Lease) (found incident.Anomaly, ok bool) {
 	if o.OnlyWatched() || a.Process == b.Process || !a.Excludes(b) || !brokeIn(o, a, b) {
 		return found, false

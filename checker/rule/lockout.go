@@ -15,7 +15,7 @@ import (
 // other grant that had touched the store by then was surely older. It counts the refusals that were
 // right, for the grade.
 //
-// Guarantee: a fence stops only those who have been overtaken.
+// Guarantee: a fence stops only holders that have been overtaken.
 //
 // A refusal counts as right unless every other user of the store was surely granted before
 // (Lease.Before), so grants whose order is uncertain never accuse the store. The user that returned
@@ -35,8 +35,8 @@ func (r *fenceLockout) check(p *timeline.Piece) {
 	}
 	slices.SortStableFunc(refusals, func(a, b *timeline.Access) int { return cmp.Compare(a.Ret.Time, b.Ret.Time) })
 	for _, a := range refusals {
-		// The store may have seen a token as soon as the operation was called, and before its own answer
-		// to this one.
+		// The store may have seen another token as soon as that operation was called. It
+		// counts if that was before the store answered this one.
 		for len(users) > 0 && users[0].Inv.Time < a.Ret.Time {
 			r.uses(users[0].Lease.Grant())
 			users = users[1:]

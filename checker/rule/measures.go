@@ -30,7 +30,7 @@ type Totals struct {
 	RefusedStale int // operations that a fenced store refused, and had to
 }
 
-// measuring adds up what is measured of a lock and not judged.
+// measuring adds up what is measured about a lock but not judged.
 type measuring struct {
 	run    *timeline.Run
 	totals *Totals
@@ -102,7 +102,8 @@ func (q *waitQueue) Pop() any {
 	return w
 }
 
-// earliest returns the first call of those that still wait at a moment, MaxInt64 if there are none.
+// earliest returns the time of the first call that still waits at a moment; MaxInt64 if none
+// does.
 func (q *waitQueue) earliest(now int64) int64 {
 	for len(*q) > 0 && (*q)[0].End <= now {
 		heap.Pop(q)
@@ -115,14 +116,15 @@ func (q *waitQueue) earliest(now int64) int64 {
 
 // overtaking keeps who waits for a lock, to count who is overtaken.
 type overtaking struct {
-	called  []*timeline.Call // whom no grant has been compared with, by call
+	called  []*timeline.Call // calls that no grant has been compared with yet, by call
 	queue   waitQueue
-	writers waitQueue // those of the queue that ask for the whole lock
+	writers waitQueue // the calls of the queue that ask for the whole lock
 }
 
-// overtaken counts the grants that returned while somebody was waiting who had called earlier,
-// and those of readers that returned while a writer was.
-// Both moments are measured at the clients. An earlier call can have reached the service later.
+// overtaken counts the grants that returned while somebody was still waiting who had called
+// earlier. readers counts the grants to readers that returned while such a writer was waiting.
+// Both moments are measured at the clients. An earlier call can have reached the service
+// later.
 func (o *overtaking) overtaken(p *timeline.Piece) (all, readers int) {
 	called := append(o.called, p.Begun...)
 	for _, g := range p.Fresh() {

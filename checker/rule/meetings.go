@@ -28,7 +28,8 @@ func (r *meetings) met(client int, from, to int64) {
 		// Times are closed: a call that ends as the fault begins may have felt it.
 		during, other := from <= s.To && to >= s.From, client != s.Op.Client
 		switch {
-		// A kill is a moment, but the one that died stays away: it matters to every wait that ends later.
+		// A kill is a moment, but its victim stays away. So the kill matters to every wait
+		// that ends later.
 		case s.Effect(history.Killed):
 			during = to >= s.From && other
 		case s.Effect(history.Stopped):
@@ -38,7 +39,7 @@ func (r *meetings) met(client int, from, to int64) {
 	}
 }
 
-// check notes the faults that mattered to what was done at a barrier.
+// check notes the faults that mattered to the calls at a barrier.
 func (r *meetings) check(p *timeline.Piece) {
 	for _, w := range p.Calls {
 		r.met(w.Client, w.Called, w.End)
@@ -50,11 +51,11 @@ func (r *meetings) check(p *timeline.Piece) {
 	}
 }
 
-// partyOperations translates what was done at a barrier. Each stay has a process number of its own:
-// to the model a client that comes again is another party. A stay whose beginning or outcome is not
-// known ends when its client is gone.
-// Where the end of a stay is uncertain, the model may end it from the earliest possible moment on. So a
-// barrier is not accused over a party that may have been gone.
+// partyOperations translates the calls at a barrier into operations of the model. Each stay
+// has a process number of its own: to the model a client that comes again is another party. A
+// call without a lease is an entry without an end. If the end of a stay is uncertain, the
+// model may end the stay at any time from the earliest possible moment on. So a barrier is not
+// accused over a party that may have been gone.
 func (r *nonlinearizable) partyOperations(l *timeline.Lock, waits []*timeline.Call) ([]linear.Operation, []Source) {
 	t := translation{}
 	process := 0

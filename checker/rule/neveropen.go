@@ -7,16 +7,16 @@ import (
 	"locktorture/timeline"
 )
 
-// waited returns the time of a wait in which the latch was open, and how many times the limit it
-// may take.
-// Nobody passes a closed latch, so the time begins when it was open for certain, or at a later call.
+// waited returns the part of a wait in which the latch was open, and the factor on the limit
+// that this part may last. Nobody passes a closed latch, so the time begins when it was open
+// for certain, or at a later call.
 func (r *Latches) waited(l *latch, w timeline.LatchCall) (from, to, times int64) {
 	return max(w.Inv.Time, l.open), r.run.LatchEnd(w), 1
 }
 
-// neverOpen finds waits for a latch that was open, without a fault for longer than it may take: two
-// waits for one latch, or one that took twice as long. It keeps a wait that may have been slow
-// itself until there is another.
+// neverOpen finds waits for an open latch that lasted, without a fault, longer than they may:
+// two such waits for one latch, or one that took twice as long. A single late wait may have
+// been slow itself, so it is kept until there is another.
 func (r *Latches) neverOpen(l *latch) {
 	// A single late wait is flagged only if it took twice the limit, or if another is late too.
 	if len(l.late) == 1 && !l.told {

@@ -21,7 +21,7 @@ import (
 // on servers that no longer count.
 type orphan struct {
 	base
-	elected leftover // the same of elections, by what observers saw
+	elected leftover // the same rule for elections, by what observers saw
 }
 
 func newOrphan(b base) *orphan { return &orphan{b, leftover{b}} }
@@ -59,7 +59,8 @@ func sightsBetween(t *timeline.Tenure, after, before int64) (first, last *histor
 }
 
 // abandoned returns the entry with which the owner of a tenure gave up the lock, says how, and
-// until when its name proves that. ended is nil if the owner did not for certain.
+// until when the owner's name proves that. ended is nil if it is not certain that the owner
+// gave the lock up.
 func (r *orphan) abandoned(l *timeline.Lock, t *timeline.Tenure) (ended *history.Op, why string, until int64) {
 	g, reused := t.Opener, t.Reused
 	if g == nil {
@@ -77,22 +78,23 @@ func (r *orphan) abandoned(l *timeline.Lock, t *timeline.Tenure) (ended *history
 		return nil, "", 0
 	// An acquire of unknown outcome may have been granted after its client had stopped waiting.
 	case rival != nil && (rival.Dead || !landedAfter(l, t, rival.End)):
-		return nil, "", 0 // that one may have it, and nobody knew
+		return nil, "", 0 // the rival may have the lock without knowing it
 	case w.Refused():
 		return w.Ret, "was refused it", math.MaxInt64
 	case w.Ret.Type == history.Info && !r.run.Options.Scripted && r.run.Explained(w.Client, w.Called, t.From):
-		return nil, "", 0 // it does not say that it got nothing, and a fault kept its request back
+		return nil, "", 0 // it may have got the lock, and a fault may have kept its request back
 	case w.Ret.Type == history.Info && landedAfter(l, t, w.End):
 		return w.Ret, "(whose request landed later) timed out waiting for it", math.MaxInt64
 	}
 	return nil, "", 0
 }
 
-// origin finds the call that took the lock in a name that no grant has: the last call of the client
-// that was made before the owner was first seen, or one of unknown outcome before that. The latest
-// will do, for what excuses an earlier call excuses it too. A call that was granted under another
-// name leaves it to the refused one before it, if the owner was seen soon after the refusal: what
-// landed later may be an attempt of either.
+// origin finds the call that took the lock under a name that no grant has. last is the last
+// call that the client made before the owner was first seen. rival is a call of unknown
+// outcome before that one. Judging the last call is enough, because whatever excuses an
+// earlier call excuses it too. If the last call was granted under another name, the refused
+// call before it is taken instead, but only if the owner was seen soon after the refusal. A
+// request that landed later may be an attempt of either call.
 func (r *orphan) origin(l *timeline.Lock, t *timeline.Tenure) (last, rival *timeline.Call) {
 	p, ok := wire.OwnerProcess(t.Owner)
 	if !ok {
@@ -118,7 +120,7 @@ func (r *orphan) origin(l *timeline.Lock, t *timeline.Tenure) (last, rival *time
 	return last, nil
 }
 
-// otherName reports whether a call was granted under another name than a tenure's, and that no
+// otherName reports whether a call was granted under another name than a tenure's, and no
 // fault can have made its client ask twice, under two names.
 func (r *orphan) otherName(t *timeline.Tenure, w *timeline.Call) bool {
 	return w.Lease != nil && w.Lease.Owner != "" && w.Lease.Owner != t.Owner && !r.run.Explained(w.Client, w.Called, t.From)

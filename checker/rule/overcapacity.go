@@ -10,7 +10,8 @@ import (
 	"locktorture/timeline"
 )
 
-// promises are leases of permits that are still promised, the first to end first.
+// promises is a heap of the leases of permits that are still promised. The one that ends first
+// is on top.
 type promises []*timeline.Lease
 
 // Len, Less, Swap, Push and Pop implement heap.Interface.
@@ -29,8 +30,8 @@ func (p *promises) Pop() any {
 // the sum is more than the semaphore has.
 //
 // Guarantee: the permits that are promised at a time are never more than the capacity. Unlike
-// doubleGrant it must keep every promise that may not be over, since any few of them can make the
-// sum.
+// doubleGrant it must keep every promise that may not be over, because any few of them can
+// make up the sum.
 type overCapacity struct {
 	base
 	out promises // of the grants so far, those that may not be over
@@ -81,9 +82,9 @@ func (r *overCapacity) report(held []*timeline.Lease, g *timeline.Lease, sum int
 	})
 }
 
-// lasting reports whether there are more permits for good, and none were taken from a holder:
-// somebody had all of them at once and was not told that they had ended, and no fault was in place
-// since they were asked for.
+// lasting reports whether the semaphore has too many permits for good, and did not only take
+// some from a holder. That is so if one lease had all permits at once and was not told that it
+// had ended, and no fault was in place since that lease was asked for.
 func (r *overCapacity) lasting(held []*timeline.Lease, g *timeline.Lease) bool {
 	return slices.ContainsFunc(held, func(h *timeline.Lease) bool {
 		kept := h.Over == nil && h.Lost == nil && (h.RelRet == nil || h.RelRet.Type != history.Fail)

@@ -9,9 +9,9 @@ import (
 	"locktorture/timeline"
 )
 
-// overrun finds holders that went on after their lease was over: operations on a store that were
-// sent after the validity told last or after another grant had returned, and those that were sent
-// in time and landed after the next holder's.
+// overrun finds holders that went on after their lease was over: operations on a store that
+// were sent after the validity told last had ended or after another grant had returned, and
+// operations that were sent in time but landed after the next holder's.
 //
 // Guarantee: a holder stops when its lease ends. As long as the promise lasted, the lock broke its
 // word and not the holder; so the latest end counts.
@@ -22,7 +22,7 @@ import (
 type overrun struct {
 	base
 	landed   int64 // the latest grant of a whole lock under which a store applied an operation
-	landedBy int64 // the same of readers
+	landedBy int64 // the same for grants to readers
 }
 
 func newOverrun(b base) *overrun {
@@ -93,9 +93,9 @@ func overrunBy(a *timeline.Access, how string) incident.Anomaly {
 	}
 }
 
-// landedLate finds the operations that a store applied after one of a lease that was granted later
-// and cannot be held beside theirs. Two grants are enough of a memory: the latest of a writer and
-// the latest of a reader.
+// landedLate finds the operations that a store applied too late: after an operation under a
+// lease that was granted later and cannot be held beside theirs. It is enough to remember two
+// grants, the latest to a writer and the latest to a reader.
 func (r *overrun) landedLate(list []*timeline.Access) map[*timeline.Access]bool {
 	late := make(map[*timeline.Access]bool)
 	for _, a := range timeline.InApplyOrder(list) {

@@ -8,13 +8,12 @@ import (
 	"locktorture/timeline"
 )
 
-// partialGrant finds a lease of several permits of which the server keeps some and not all while
-// they are promised.
+// partialGrant finds leases of several permits of which the server keeps only some, although
+// all of them are still promised.
 //
-// Guarantee: permits are granted all or none. Once all of them were seen together, fewer of them
-// show a release, and not a grant in part.
-// All moments are on one clock: the look was asked for after the grant had returned, and was recorded
-// before the promise ended.
+// Guarantee: permits are granted all or none. Once all of them were seen together, a look that
+// shows fewer shows a release, and not a grant in part. All moments are on one clock: the look
+// was asked for after the grant had returned, and was recorded before the promise ended.
 type partialGrant struct {
 	base
 	reported leaseSet
@@ -24,7 +23,7 @@ func (r *partialGrant) look(h *holding, seen history.Hold, k *holdLook) {
 	g := h.lease
 	part := seen.Permits > 0 && seen.Permits < g.Permits && h.most < g.Permits
 	promised := g.Granted() < k.asked && k.probe.Time < g.End
-	session := r.run.Options.Expires && seen.Until == history.Never // it may be over, and go piece by piece
+	session := r.run.Options.Expires && seen.Until == history.Never // it may be over and free one permit after another
 	if !part || !promised || session || r.reported[g] || r.run.Disturbed(g.Inv.Time, k.probe.Time) {
 		return
 	}

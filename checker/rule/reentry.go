@@ -92,8 +92,8 @@ func (r *selfDeadlock) reentry(lock string, w *timeline.Call) {
 	}
 }
 
-// until returns up to when a holder that asks for its lock again can have waited while its promise
-// lasted.
+// until returns the end of the time for which a holder that asked for its lock again can have
+// waited while its promise lasted.
 func (r *selfDeadlock) until(w *timeline.Call) int64 { return min(w.End, w.Within.End, r.run.End) }
 
 func (r *selfDeadlock) report(lock string, w *timeline.Call, refused bool) {
@@ -111,8 +111,8 @@ func (r *selfDeadlock) report(lock string, w *timeline.Call, refused bool) {
 	})
 }
 
-// reentrant returns the model with re-entries that belongs to a model, or that model where there is
-// none.
+// reentrant returns the variant of a model that allows re-entries, or the model itself if it
+// has no such variant.
 func reentrant(model string) string {
 	switch model {
 	case "mutex", "fenced":

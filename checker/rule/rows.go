@@ -6,12 +6,12 @@ import (
 	"locktorture/checker/incident"
 )
 
-// A Row is all that the checker has to know of a kind of anomaly.
+// A Row holds all that the checker has to know about a kind of anomaly.
 type Row struct {
 	Kind, Property string
-	About          string // when it is found, in Markdown, for the table of docs/verdicts.md; "" for those of workloads
+	About          string // when it is found, in Markdown, for docs/verdicts.md; "" for the kinds of workloads
 	At             where
-	New            func(b base) rule // begins to judge one lock; nil where the rule of another kind, or an invariant, finds it too
+	New            func(b base) rule // begins to judge one lock; nil if another rule or an invariant finds this kind
 }
 
 // where says what a rule judges.
@@ -23,7 +23,8 @@ const (
 	everywhere              // both
 )
 
-// Rows are all kinds of anomaly, in the order of a result. The rules are asked in this order.
+// Rows returns all kinds of anomalies, in the order of a result. The rules are asked in this
+// order.
 func Rows() []Row {
 	return []Row{
 		{Kind: "double-grant", Property: incident.Exclusion,

@@ -16,12 +16,12 @@ type rule interface {
 // A base holds what every rule works with.
 type base struct {
 	run    *timeline.Run        // what the first reading found of the whole run
-	found  *incident.Findings   // of the lock
-	totals *Totals              // of the whole run: what is measured
+	found  *incident.Findings   // the findings of the lock
+	totals *Totals              // the measures of the whole run
 	sound  timeline.Connections // which clients are surely connected, as the fold reads
 }
 
-// A Case has the things that the rules of one run share.
+// A Case holds what the rules of one run share.
 type Case struct {
 	Run    *timeline.Run
 	Book   *incident.Book

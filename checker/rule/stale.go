@@ -10,13 +10,13 @@ import (
 	"locktorture/timeline"
 )
 
-// staleAccepted finds operations of an older grant that the fenced store applied after one of a
-// newer grant.
+// staleAccepted finds operations of an older grant that the fenced store applied after an
+// operation of a newer grant.
 //
 // Guarantee: with tokens that grow, a store that compares them refuses whoever has been overtaken.
-// The times of the grants say which is older, and the tokens decide only where the times leave that
-// open: unsound tokens must not hide it. Leases of one holder that share a token accuse each other
-// of nothing, because no fence can tell them apart.
+// The times of the grants say which is older, and the tokens decide only where the times leave
+// that open, so that unsound tokens cannot hide a violation. Leases of one holder that share a
+// token accuse each other of nothing, because no fence can tell them apart.
 type staleAccepted struct {
 	base
 	newest newestUsers // of the store, by the earliest moment of their grants
@@ -74,14 +74,14 @@ func (u *newestUsers) add(a *timeline.Access) {
 	}
 }
 
-// A fence is what a fenced store has applied: of the grants that returned no earlier than a
-// moment the one with the greatest token. They are in the order in which they returned, each
-// with a smaller token than the one before; where tokens grow from grant to grant there is
-// one.
+// A fence holds the operations of a fenced store that later ones must be compared with: for
+// each moment, the one whose grant has the greatest token of all grants that returned no
+// earlier. They are in the order in which their grants returned, each with a smaller token
+// than the one before. Where tokens grow from grant to grant, there is only one.
 type fence []*timeline.Access
 
-// above returns an operation of a grant with a greater token, that need not have been over
-// when g can have been granted; nil if there is none, or g has no token.
+// above returns an operation under a grant with a greater token that may not have returned yet
+// when g can have been granted. It returns nil if there is none, or if g has no token.
 func (f fence) above(g *timeline.Lease) *timeline.Access {
 	i := f.from(g.Since)
 	if i == len(f) || g.Token == 0 || f[i].Lease.Token <= g.Token {

@@ -10,9 +10,9 @@ import (
 	"locktorture/timeline"
 )
 
-// A barrierTurn is a moment at which somebody began or ended to do something at a barrier.
-// A party that calls to leave is no longer inside, because it keeps nobody from leaving. Its call is
-// counted as leaving until the barrier answers.
+// A barrierTurn is a moment at which somebody began or finished something at a barrier. A
+// party that calls to leave is no longer inside, because it keeps nobody from leaving. Its
+// call is counted as leaving until the barrier answers.
 type barrierTurn struct {
 	at                      int64
 	coming, inside, leaving int // one more, or one less
@@ -22,8 +22,8 @@ type barrierTurn struct {
 	by    *history.Op // the call that begins
 }
 
-// standstill finds times in which nobody was inside of a barrier, and either all parties had come
-// or somebody wanted to leave, and nobody got on.
+// standstill finds times in which a barrier stood still: nobody was inside, and either all
+// parties had come or somebody wanted to leave, but nobody was let in or out.
 //
 // Guarantee: a barrier lets all parties in, and out, within FreeWithin. A time begins anew with
 // each answer and each death: a party that is gone counts until its session is over.
@@ -43,7 +43,7 @@ func (r *standstill) check(p *timeline.Piece) {
 	}
 	var coming, inside, leaving int
 	from, stands := int64(0), false
-	// The calls under way: how many there are decides on the limit.
+	// The calls under way. Their number decides on the limit.
 	calls := map[*history.Op]bool{}
 	for _, t := range r.barrierTurns(l) {
 		// The order of turns with one stamp is unknown, so a state that lasts no time shows nothing.
@@ -128,7 +128,7 @@ func mayBeInside(v *timeline.Run, w *timeline.Call) []barrierTurn {
 	return turns
 }
 
-// report judges one such time.
+// report judges one time in which a barrier stood still.
 func (r *standstill) report(l *timeline.Lock, from, to int64, calls map[*history.Op]bool) {
 	times, limit := int64(1), "the"
 	if len(calls) == 1 {

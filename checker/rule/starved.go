@@ -14,8 +14,8 @@ import (
 const (
 	// enoughChances is how many chances a client must have missed one after the other. A lock
 	// that chooses evenly among n waiters passes one of them over that often with a
-	// probability of (1-1/n)^(50n) < e^-50, one that gives it half of its share with e^-25 =
-	// 1e-11.
+	// probability of (1-1/n)^(50n) < e^-50. A lock that gives it half of an even share does so
+	// with a probability of e^-25 = 1e-11.
 	enoughChances = 50
 	// leastPatience is the shortest time after which a client counts as starved.
 	// A fast lock may grant fifty times in a moment, and a short wait is no starvation.
@@ -27,9 +27,10 @@ const (
 // starved finds clients that waited for a lock in vain, for long and while many chances went to
 // others.
 //
-// Guarantee: nobody asks for ever while others are served. No order is asked for: a lock that
-// chooses by chance, with half of an even share for this client, would not have let it wait for so
-// long (enoughChances). Time in which a fault may have struck the client does not count.
+// Guarantee: nobody asks for ever while others are served. No order is required: a lock that
+// chooses by chance, with half of an even share for this client, would not have let it wait
+// for so long (enoughChances). Time in which a fault may have struck the client does not
+// count.
 //
 // Not judged for locks that several can hold and that declare no order: readers that are let in
 // while a writer waits are measured only (bypasses).
@@ -38,12 +39,12 @@ type starved struct {
 	turns
 }
 
-// turns has who was served by a lock, and who waits.
+// turns holds who was served by a lock, and who waits for it.
 type turns struct {
-	by      map[int]*turn   // client → since it was served last
+	by      map[int]*turn   // client → its turn since it was served last
 	last    *timeline.Lease // the last grant
-	chances float64         // that somebody who always waited had, in times without faults
-	calm    int64           // ns of such times, until the last grant
+	chances float64         // chances of a client that always waited, in times without faults
+	calm    int64           // ns without faults, until the last grant
 }
 
 // A turn is a client that has called for the lock and was not served yet.
@@ -55,7 +56,7 @@ type turn struct {
 
 	// since is subtracted from the counts at the end of now, so that only chances during the wait count.
 	now   *timeline.Call // under way; nil: it does not wait
-	since turns          // what was known when that was called
+	since turns          // the counts when now was called
 }
 
 func newStarved(b base) *starved { return &starved{b, turns{by: map[int]*turn{}}} }
@@ -68,7 +69,7 @@ func (r *starved) Called(_ *timeline.Lock, w *timeline.Call) {
 		c = &turn{call: w.Inv}
 		t.by[w.Client] = c
 	}
-	if c.now != nil { // that one never ended: its client died
+	if c.now != nil { // the earlier wait never ended: its client died
 		r.judge(c)
 		c.reset()
 	}
@@ -84,12 +85,13 @@ func (r *starved) Called(_ *timeline.Lock, w *timeline.Call) {
 
 func (c *turn) reset() { c.waited, c.chances, c.calm, c.now = nil, 0, 0, nil }
 
-// Granted counts the chances that a grant was to those who waited. The lock went to another client
-// than before, chosen among all; or it was called for when it had been free for a while, and a
-// client that asks once in a retry interval had that chance of finding it so.
+// Granted counts the chances that a grant gave to those who waited. If the lock went to
+// another client than before, that client was chosen among all. If the lock had been free for
+// a while when it was called for, a client that asks once in a retry interval had a chance to
+// find it free.
 //
-// Time between two grants counts only if no fault was in place that may strike anybody. Faults of the
-// waiter alone are judged when its wait ends.
+// Time between two grants counts only if no fault was in place that may strike anybody. Faults
+// that struck only the waiter are considered when its wait ends.
 func (r *starved) Granted(l *timeline.Lock, w *timeline.Call) {
 	t, g := &r.turns, w.Lease
 	calm := t.last != nil && !r.run.Upset(timeline.Everybody, t.last.Granted(), g.Granted())
@@ -113,15 +115,16 @@ func (r *starved) Granted(l *timeline.Lock, w *timeline.Call) {
 	t.last = g
 }
 
-// discount takes back what was counted for calls that were made in a time that does not count.
+// discount takes back the time that was counted in advance for calls made in a time that does
+// not count.
 func (t *turns) discount() {
 	for _, c := range t.by {
 		c.since.calm = min(c.since.calm, t.calm)
 	}
 }
 
-// share returns an even share in the lock, of one client.
-// Clients that never asked count too, which makes the share smaller and the rule more lenient.
+// share returns one client's even share of the lock, between 0 and 1. Clients that never asked
+// count too, which makes the share smaller and the rule more lenient.
 func (r *starved) share() float64 { return 1 / float64(max(len(r.run.Clients), len(r.by), 2)) }
 
 // Ended ends a wait, and the turn of its client if it was served.
@@ -132,9 +135,9 @@ func (r *starved) Ended(_ *timeline.Lock, w *timeline.Call) {
 	case c.now == w:
 		r.starve(c, w)
 	// A turn ends when its client is served, in whichever way.
-	case w.Lease != nil: // by a try
+	case w.Lease != nil: // it was served by a try
 		r.judge(c)
-	case w.Unknown(): // the same, perhaps
+	case w.Unknown(): // it was served, perhaps
 		r.judge(c)
 		c.reset()
 	}
@@ -143,8 +146,9 @@ func (r *starved) Ended(_ *timeline.Lock, w *timeline.Call) {
 	}
 }
 
-// starve adds a wait to the turn of its client. A wait that a fault of the client has upset does
-// not count, nor what was before it; and a call of unknown outcome may have taken the lock.
+// starve adds a wait to the turn of its client. A wait that a fault of its client has upset
+// does not count, and neither does what came before it. A call of unknown outcome ends the
+// turn, because it may have taken the lock.
 func (r *starved) starve(c *turn, w *timeline.Call) {
 	since := c.since
 	c.now = nil
@@ -158,7 +162,8 @@ func (r *starved) starve(c *turn, w *timeline.Call) {
 		return
 	}
 	c.waited = append(c.waited[:min(len(c.waited), 1)], w)
-	// What came between the call and the next grant is not all the waiter's: one grant less.
+	// Not all of the chances between the call and the next grant were the waiter's, so one
+	// grant's chances are subtracted.
 	c.chances += max(0, r.chances-since.chances-1-r.share())
 	c.calm += max(0, r.calm-since.calm)
 	if w.Ret == nil || !w.Refused() {

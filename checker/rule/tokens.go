@@ -16,7 +16,7 @@ import (
 // one. Grants of one lock stand in some order, so it does not matter which of them was first.
 type tokenDuplicate struct {
 	base
-	holder map[uint64][]*timeline.Lease // by token: the last grant that carries it, and those that held it then
+	holder map[uint64][]*timeline.Lease // by token: the last grant with it, after those that held it then
 	// left makes it possible to forget a token after its last grant.
 	left map[uint64]int // how many more grants carry a token; nil before the first piece
 }

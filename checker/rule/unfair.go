@@ -13,15 +13,15 @@ import (
 // the queue: the cancellation had to be sent and answered.
 const givenUp = int64(time.Second)
 
-// A passedOver has by whom a waiter was overtaken.
+// A passedOver says which grants overtook a waiter.
 type passedOver struct {
-	first  *timeline.Lease // nil: by nobody
+	first  *timeline.Lease // the first of these grants; nil: none
 	n      int
-	excuse bool // its request may have come late: nothing can be said of it
+	excuse bool // its request may have come late, so nothing is claimed
 }
 
-// unfair finds, of a lock that declares to grant in the order of a queue, clients that were surely
-// in the queue first and were granted the lock after one that called later.
+// unfair judges locks that declare to grant in the order of a queue. It finds clients that
+// were surely in the queue first, but were granted the lock after a client that called later.
 //
 // Guarantee: grants are in the order in which the calls reached the service. A call is surely first
 // only if it was made earlier by Allowance and its client was connected all the time.
@@ -30,7 +30,7 @@ type unfair struct {
 	// first is the time of the first call of a client since it was granted the lock last: a
 	// request that was given up may have left its place in the queue to the next.
 	first map[int]int64
-	// passed says of the waits under way by whom they were overtaken.
+	// passed says for each wait under way which grants overtook it.
 	passed map[*timeline.Call]*passedOver
 }
 
@@ -66,7 +66,7 @@ func (r *unfair) Granted(l *timeline.Lock, w *timeline.Call) {
 	}
 }
 
-// of returns by whom a wait was overtaken so far.
+// of returns which grants have overtaken a wait so far.
 func (r *unfair) of(w *timeline.Call) *passedOver {
 	p := r.passed[w]
 	if p == nil {
@@ -79,14 +79,15 @@ func (r *unfair) of(w *timeline.Call) *passedOver {
 // excused reports whether the request of a wait may have come late.
 func (r *unfair) excused(w *timeline.Call) bool { p := r.passed[w]; return p != nil && p.excuse }
 
-// passOver notes that a wait was overtaken by a grant for which its client had called since a
-// moment.
+// passOver notes that a grant overtook a wait. since is the first call of the grant's client
+// after its last grant.
 func (r *unfair) passOver(p *timeline.Call, by *timeline.Lease, since int64) {
 	at, over := by.Granted(), r.of(p)
 	if over.first == nil && since-p.Called <= timeline.Hops*r.run.Pace(p.Called, since) {
 		return
 	}
-	// A place in the queue is a lease, too, where leases end by themselves.
+	// Where leases end by themselves, a place in the queue is a lease, too, and may have
+	// expired.
 	if r.run.Options.Expires && at-p.Called > int64(r.run.Options.TTL) {
 		return
 	}

@@ -49,13 +49,13 @@ func (r *upgradeDeadlock) check(p *timeline.Piece) {
 	}
 }
 
-// eachOther reports whether two upgrades were under way together, with no fault in place and
-// nobody else there whose leaving they may have waited for, for longer than a lock may take to
-// be free.
+// eachOther reports whether two upgrades were under way together for longer than a lock may
+// take to be free. In that time no fault may be in place, and nobody else may hold the lock
+// whose leaving they may have waited for.
 func (r *upgradeDeadlock) eachOther(leases []*timeline.Lease, a, b upgrading) bool {
 	from, to := b.call.Invoke.Time, min(a.end, b.end)
 	for _, g := range leases {
-		// Whoever else had the lock may have been the reason until it left.
+		// Any other holder may have been the reason until it left.
 		if g != a.lease && g != b.lease && g.Granted() < to {
 			from = max(from, g.Gone)
 		}

@@ -3,14 +3,14 @@ package rule
 import "locktorture/timeline"
 
 // A vain sums the time in which a lock was waited for in vain in a window. A call of unknown
-// outcome may have been slow itself, or slow to tell its grant: alone it must have waited for Slow
-// times the limit.
+// outcome may have been slow itself, or its grant may have been slow to be told. If such calls
+// alone are the evidence, they must have waited for Slow times the limit.
 //
 // A call of unknown outcome counts in full in all. In sure it counts only as far as earlier waits reach,
 // because these show that the lock was not free then.
 type vain struct {
-	all, sure         evidence // whoever waited; who was refused, or was not alone
-	reached, sureness int64    // until when each is summed up
+	all, sure         evidence // by all waits; only by waits that were not of unknown outcome, or not alone
+	reached, sureness int64    // until when all and sure are summed up
 }
 
 func newVain(win timeline.Window) *vain {

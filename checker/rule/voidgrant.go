@@ -9,13 +9,14 @@ import (
 	"locktorture/timeline"
 )
 
-// spare is the part of the TTL in which a fresh lease cannot be over for any honest reason: no lock
-// counts a validity from before the call, and the most careful ones take half of the TTL off.
+// spare divides the TTL: within TTL/spare of its call, a fresh lease cannot be over for any
+// honest reason. No lock counts a validity from before the call, and the most careful locks
+// subtract half of the TTL.
 const spare = 4
 
-// voidGrant finds grants that were worth nothing: the first that the holder hears of its lease is
-// that it is over, or will be before a quarter of the TTL has passed since the call, and no fault
-// explains it.
+// voidGrant finds grants that were worth nothing: the first report to the holder says that its
+// lease is over, or will be over before a quarter of the TTL has passed since the call, and no
+// fault explains it.
 //
 // Guarantee: a grant gives its holder some of the TTL. Without this rule a lock could grant
 // everybody and break no promise, because it makes none.
@@ -27,13 +28,13 @@ func (r *voidGrant) check(p *timeline.Piece) {
 	}
 	held := map[int]int64{} // process → until when it holds by an earlier lease
 	for _, g := range p.Fresh() {
-		again := held[g.Process] > g.Inv.Time // a re-entry has what is left of the lease below it
+		again := held[g.Process] > g.Inv.Time // a re-entry has only what is left of the outer lease
 		held[g.Process] = max(held[g.Process], g.Gone)
 		w := r.firstWord(g)
 		if w == nil || again || w.end-g.Inv.Time >= int64(r.run.Options.TTL)/spare {
 			continue
 		}
-		before := g.Inv.Time - 2*int64(r.run.Options.TTL) // what ended a session may have been over by then
+		before := g.Inv.Time - 2*int64(r.run.Options.TTL) // a fault that ended a session may have been over by then
 		late := w.op == g.Lost && r.run.Pace(before, w.at) >= int64(r.run.Options.TTL)/spare
 		if late || r.run.Explained(g.Client, before, w.at) {
 			continue
@@ -42,10 +43,10 @@ func (r *voidGrant) check(p *timeline.Piece) {
 	}
 }
 
-// A word is what a holder was told of its lease.
+// A word is a report to a holder about its lease.
 type word struct {
 	at  int64 // when it heard of it
-	end int64 // of the lease, at the latest
+	end int64 // when the lease ends, at the latest
 	op  *history.Op
 }
 

@@ -1,6 +1,6 @@
-// Package gen makes random histories: by letting clients work on a simulated
-// object, which gives valid ones, and by damaging those. The fuzzers and
-// benchmarks of package linear live on it.
+// Package gen makes random histories. It lets clients work on a simulated object, which gives
+// valid histories, and it damages valid ones. The fuzzers and benchmarks of package linear use
+// it.
 package gen
 
 import (
@@ -13,13 +13,13 @@ import (
 // A Config says what kind of history to make.
 type Config struct {
 	Model      string  // a model of package linear
-	Processes  int     // that work at the same time
+	Processes  int     // how many work at the same time
 	Operations int     // at least so many
 	Unknown    float64 // share of operations whose outcome stays unknown
 	Tries      float64 // share of acquires that do not wait
 	MinStep    int64   // time between two events is MinStep…MaxStep; 0 makes ties
 	MaxStep    int64
-	Capacity   int     // of semaphores; parties of a barrier, count-downs of a latch
+	Capacity   int     // permits of a semaphore, parties of a barrier, count-downs of a latch
 	Stock      int64   // of inventory
 	TTL        int64   // of the timed models
 	Duplicates bool    // written values repeat
@@ -34,8 +34,8 @@ type object interface {
 	effect(r *rand.Rand, c *client, o *linear.Operation) bool
 	// mayDie reports whether a client may die now.
 	mayDie(r *rand.Rand, c *client) bool
-	// gone tells that a client died; it returns true if a crash belongs into
-	// the history as an End.
+	// gone takes the death of a client. It returns true if the crash belongs in the history as
+	// an End.
 	gone(r *rand.Rand, c *client) bool
 }
 
@@ -86,7 +86,7 @@ func (s *simulation) run() []linear.Operation {
 			idle = 0
 		}
 	}
-	for i := range s.clients { // what is under way stays so
+	for i := range s.clients { // operations still under way have an unknown outcome
 		if c := &s.clients[i]; c.busy {
 			leave(&c.op)
 			s.out = append(s.out, c.op)
@@ -131,7 +131,7 @@ func (s *simulation) die(c *client) {
 	s.born++
 }
 
-// leave makes an operation one without an answer.
+// leave removes the answer of an operation, so that its outcome is unknown.
 func leave(o *linear.Operation) {
 	o.Status, o.Number = linear.Pending, 0
 	switch o.F {
@@ -172,7 +172,7 @@ func newObject(cfg Config) object {
 	return &lock{cfg: cfg}
 }
 
-// Options are what a check of a history made by cfg has to know.
+// Options returns what a check of a history made by cfg has to know.
 func (cfg Config) Options() linear.Options {
 	return linear.Options{TTL: time.Duration(cfg.TTL), Capacity: cfg.Capacity, Parties: cfg.parties(), Stock: cfg.Stock}
 }
@@ -194,8 +194,9 @@ func (cfg Config) reads(r *rand.Rand) bool {
 	return r.Float64() < cfg.Reads
 }
 
-// long reports whether a history is long: those are spared what ends all progress.
+// long reports whether a history is long. A long history is spared events that end all
+// progress.
 func (cfg Config) long() bool { return cfg.Operations >= 1000 }
 
-// rarely is the chance of what ends all progress.
+// rarely decides by chance whether an event happens that ends all progress.
 func (cfg Config) rarely(r *rand.Rand) bool { return !cfg.long() && r.IntN(8) == 0 }

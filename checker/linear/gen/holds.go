@@ -17,7 +17,7 @@ type holds struct {
 	out      []hold
 }
 
-// A hold is one that the server knows of.
+// A hold is a hold that the server knows of.
 type hold struct {
 	process int
 	shared  bool
@@ -92,7 +92,7 @@ func (p *holds) acquire(r *rand.Rand, c *client, o *linear.Operation) bool {
 
 func (*holds) mayDie(*rand.Rand, *client) bool { return true }
 
-// gone lets a session end with its client, or leaves its holds to their time.
+// gone lets a session end with its client, or leaves its holds to expire.
 func (p *holds) gone(r *rand.Rand, c *client) bool {
 	if c.holds == 0 || r.IntN(2) == 0 {
 		return false

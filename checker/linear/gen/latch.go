@@ -6,7 +6,7 @@ import (
 	"locktorture/checker/linear"
 )
 
-// A latch opens with the last of some count-downs.
+// A latch opens when it was counted down often enough.
 type latch struct {
 	cfg Config
 	n   int
@@ -93,7 +93,7 @@ func (b *barrier) enter(process int) {
 	b.generation, b.waiting = b.generation+1, 0
 }
 
-// leave waits for the others of its generation.
+// leave waits for the other parties of the client's generation.
 func (b *barrier) leave(c *client) bool {
 	m := b.members[c.process]
 	if !m.leaves {
@@ -108,7 +108,7 @@ func (b *barrier) leave(c *client) bool {
 	return true
 }
 
-// depart ends what a client is inside of.
+// depart takes a client out of the generation that it is inside of.
 func (b *barrier) depart(process int) {
 	m, in := b.members[process]
 	if !in || m.generation == b.generation {

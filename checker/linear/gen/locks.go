@@ -96,8 +96,8 @@ func (l *lock) refuse(c *client, o *linear.Operation) bool {
 	return true
 }
 
-// mayDie spares most clients that hold a lock nobody will hear of: without
-// expiry it would be held for ever.
+// mayDie spares most clients whose grant nobody will hear of. Without expiry, their lock would
+// be held for ever.
 func (l *lock) mayDie(r *rand.Rand, c *client) bool {
 	return l.expires() || !c.happened || c.op.F != linear.Acquire || c.holds > 1 || l.cfg.rarely(r)
 }

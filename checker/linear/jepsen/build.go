@@ -9,7 +9,7 @@ import (
 	"locktorture/checker/linear"
 )
 
-// build makes objects of entries.
+// build makes the objects from the entries.
 func (h *History) build(all []entry, o Options) (line int, err error) {
 	calls, line, err := h.calls(all)
 	if err != nil {
@@ -45,16 +45,16 @@ func (h *History) build(all []entry, o Options) (line int, err error) {
 	return 0, nil
 }
 
-// A building is an object that is not whole yet.
+// A building is an object that is still being built.
 type building struct {
 	Object
 	named, strict bool
-	values        map[string]use // how a value was written first
+	values        map[string]use // by the text of a value: its first use
 	tokens        bool           // some lease has a token
 	zero          int            // line of a lease with the token 0; 0: none
 }
 
-// A use is what a value was, and where.
+// A use is the kind of a value, and the line where it was used.
 type use struct {
 	kind kind
 	line int
@@ -76,7 +76,7 @@ func (b *building) add(c *call) (kept bool, err error) {
 	return true, nil
 }
 
-// String is for display after an operation: when it was, in seconds.
+// String returns when an operation was, in seconds, for display after the operation.
 func (s Span) String() string {
 	at := func(ns int64) string { return fmt.Sprintf("%.3f s", float64(ns)/1e9) }
 	switch {

@@ -15,7 +15,7 @@ type call struct {
 }
 
 // calls pairs the entries of clients, in the order of their completions, then
-// those that never returned. Processes that are no small number are numbered.
+// those that never returned. A process whose name is not a small number is given one.
 func (h *History) calls(all []entry) (out []call, line int, err error) {
 	open := map[int]*entry{}
 	numbers := map[string]int{}
@@ -32,7 +32,7 @@ func (h *History) calls(all []entry) (out []call, line int, err error) {
 		case e.kind == "invoke":
 			open[p] = e
 		case was == nil && e.kind == "info" && e.process.kind == word:
-			// a remark of something that is called neither nemesis nor client
+			// a remark by something that is neither nemesis nor client
 		case was == nil || was.f != e.f:
 			return nil, e.line, fmt.Errorf("process %s completes a %s that it did not invoke", quote(e.process), e.f)
 		default:
@@ -50,7 +50,8 @@ func (h *History) calls(all []entry) (out []call, line int, err error) {
 	return out, 0, nil
 }
 
-// number numbers a process: a small number is itself, others are negative.
+// number returns the number of a process. A process that is named by a small number has that
+// number; others get negative numbers.
 func (h *History) number(process value, known map[string]int) int {
 	if process.kind == number {
 		if n, err := strconv.Atoi(integral(process.text)); err == nil && n >= 0 {
@@ -67,7 +68,7 @@ func (h *History) number(process value, known map[string]int) int {
 	return n
 }
 
-// status is how a call ended. answer is what came with it.
+// status returns how a call ended, and the answer that came with it.
 func (c *call) status() (s linear.Status, answer value) {
 	if c.done == nil {
 		return linear.Pending, value{}
@@ -81,7 +82,7 @@ func (c *call) status() (s linear.Status, answer value) {
 	return linear.Pending, c.done.value
 }
 
-// operation is the call as far as no function is looked at.
+// operation returns the call as an operation, without what depends on its function.
 func (c *call) operation() (linear.Operation, Span) {
 	o := linear.Operation{Process: c.process, Call: c.place, Line: c.line}
 	at := Span{c.time, -1}

@@ -12,9 +12,9 @@ import (
 // lockCall describes a call of a lock. It returns false for one that says
 // nothing about the lock.
 //
-// Refused is what the service said no to: it failed without an error, or with
-// one that speaks of who holds the lock, or it was answered with false. Any
-// other failure says only that nothing was done.
+// A call was refused if the service said no to it: it failed without an error, or with one
+// that speaks of who holds the lock, or it was answered with false. Any other failure says
+// only that nothing was done.
 func (b *building) lockCall(c *call, o *linear.Operation) (kept bool, err error) {
 	status, answer := c.status()
 	if c.echoed() {
@@ -54,7 +54,7 @@ func (b *building) no(answer value) bool {
 }
 
 // refusal reports whether an error says that somebody else holds the lock, or
-// that the caller does not. No error says that, too.
+// that the caller does not. A missing error says that, too.
 func refusal(failure string) bool {
 	if failure == "" {
 		return true
@@ -68,8 +68,8 @@ func refusal(failure string) bool {
 	return false
 }
 
-// token is a fencing token: a number, or the one after :token or :fence in a
-// map. Texts are names of leases, without an order, and no tokens.
+// token reads a fencing token: a number, or the one after :token or :fence in a map. Texts are
+// names of leases, without an order, and no tokens.
 func (b *building) token(v value, granted int) (uint64, error) {
 	for _, key := range []string{"token", "fence"} {
 		if inner, ok := v.get(key); ok {
@@ -150,12 +150,12 @@ func (b *building) read(o *linear.Operation, answer value, c *call) (err error) 
 	return b.same(answer, c.done.line)
 }
 
-// same reports a value that another, written alike, cannot be told apart from:
-// 1 and "1", or nil and "".
+// same returns an error for a value that cannot be told apart from an earlier one of another
+// kind, because both are written alike, such as 1 and "1". nil and "" count as the same value.
 func (b *building) same(v value, line int) error {
 	k := v.kind
 	if k == none {
-		k = text // nil and "" are what stands before the first write
+		k = text // both nil and "" stand for what is there before the first write
 	}
 	name := v.flat()
 	was, ok := b.values[name]

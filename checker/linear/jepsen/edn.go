@@ -17,8 +17,8 @@ func unclosed(line int) error {
 	return fmt.Errorf("the entry of line %d has no end", line)
 }
 
-// An ednReader reads values of EDN. Its errors are errCutOff at the end of the
-// file, and what the source says.
+// An ednReader reads values of EDN. Its errors are errCutOff at the end of the file, and the
+// errors of the source.
 type ednReader struct {
 	src    *source
 	r      *bufio.Reader
@@ -46,7 +46,7 @@ func (r *ednReader) peek() (byte, bool) {
 	return b[0], true
 }
 
-// ended is why peek had nothing.
+// ended returns why peek had nothing.
 func (r *ednReader) ended() error {
 	switch {
 	case !errors.Is(r.stop, io.EOF):

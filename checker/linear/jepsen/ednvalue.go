@@ -44,7 +44,7 @@ func (r *ednReader) value() (value, error) {
 	return atom(w), err
 }
 
-// atom is what a bare word means.
+// atom returns what a bare word means.
 func atom(w string) value {
 	switch {
 	case w == "nil":
@@ -75,7 +75,7 @@ func (r *ednReader) items(k kind, open byte) (value, error) {
 			r.skip()
 			return v, nil
 		}
-		if c == '#' { // perhaps one that is left out, before the end
+		if c == '#' { // perhaps a value that is left out, before the end
 			gone, err := r.omitted()
 			if err != nil {
 				return v, err

@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// Keys says whether a history is of several objects.
+// Keys says whether a history may be one of several objects.
 type Keys uint8
 
 // The ways to find out whether values name objects. A value does in two
@@ -29,7 +29,7 @@ func ParseKeys(s string) (Keys, error) {
 	return Keys(at), nil
 }
 
-// locking are the functions of locks, acquiring those that take one.
+// locking has the functions of locks, and acquiring has the functions that take one.
 var (
 	acquiring = map[string]bool{
 		"acquire": true, "lock": true, "try": true, "try-acquire": true,
@@ -72,8 +72,8 @@ func keyed(calls []call, how Keys) (keys []string, named bool, line int, err err
 	return keys, false, 0, nil
 }
 
-// areNames reports whether all calls, some of them acquires, have a scalar: a
-// token would be missing in an acquire.
+// areNames reports whether the values of all calls are names of locks: each is a scalar, and
+// there are acquires. Scalars that are tokens would be missing in the acquires.
 func areNames(calls []call) bool {
 	acquires := false
 	for i := range calls {
@@ -117,9 +117,9 @@ func shared(calls []call) bool {
 	return false
 }
 
-// arePairs reports whether all values are pairs, and, if that is to be sure,
-// whether one shows that the second is the value: a read that names nothing
-// but a key, or a cas from one value to another of a key.
+// arePairs reports whether all values are pairs of a key and a value. If sure is true, one of
+// them must also show that its second item is the value: a read that names nothing but a key,
+// or a cas from one value to another of a key.
 func arePairs(calls []call, sure bool) bool {
 	shown := !sure
 	for i := range calls {

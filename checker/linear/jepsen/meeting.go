@@ -10,7 +10,7 @@ import (
 )
 
 // amounts reads how many permits a call asks for, and how long, in ns, it is
-// granted them: :permits and :ttl of a map. An answer says better how long.
+// granted them: :permits and :ttl of a map. What the answer says takes precedence.
 func amounts(o *linear.Operation, asked, answered value) error {
 	for _, v := range []value{asked, answered} {
 		if permits, ok := v.get("permits"); ok {
@@ -31,9 +31,9 @@ func amounts(o *linear.Operation, asked, answered value) error {
 	return nil
 }
 
-// meeting describes a call of a latch, a barrier or an election. What failed
-// was not done; a wait that failed says that the latch was closed, if it says
-// nothing else, and an observer that failed, that nobody led.
+// meeting describes a call of a latch, a barrier or an election. A call that failed was not
+// done. A failed wait also says that the latch was closed, and a failed observation that
+// nobody led, unless its error says something else.
 func (b *building) meeting(c *call, o *linear.Operation, status linear.Status, answer value) (kept bool, err error) {
 	no := status == linear.OK && answer.kind == boolean && answer.text == "false"
 	if no {
@@ -73,7 +73,7 @@ func (b *building) meeting(c *call, o *linear.Operation, status linear.Status, a
 }
 
 // observe describes who was seen to lead: a value, or a map of :value and
-// :term. Nothing is nobody.
+// :term. An empty answer means that nobody leads.
 func (b *building) observe(c *call, o *linear.Operation, status linear.Status, answer value, nobody bool) (kept bool, err error) {
 	o.F = linear.Observe
 	if status != linear.OK || leader(answer).kind == none {
@@ -89,7 +89,7 @@ func (b *building) observe(c *call, o *linear.Operation, status linear.Status, a
 	return true, err
 }
 
-// leader is who is meant: :value of a map, or the value itself.
+// leader returns the leader that is meant: :value of a map, or the value itself.
 func leader(v value) value {
 	if inner, ok := v.get("value"); ok {
 		return inner
@@ -100,7 +100,7 @@ func leader(v value) value {
 	return v
 }
 
-// term is :term of a map, or what token reads.
+// term reads :term of a map, or else what token reads.
 func (b *building) term(v value, granted int) (uint64, error) {
 	if inner, ok := v.get("term"); ok {
 		v = inner

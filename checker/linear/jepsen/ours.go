@@ -77,7 +77,7 @@ func runOf(v value) ([]byte, error) {
 	return []byte(run.text), nil
 }
 
-// ourEntry is an entry as it was recorded.
+// ourEntry returns an entry as it was recorded.
 func ourEntry(v value) (op history.Op, err error) {
 	e, err := parseEntry(v, 0)
 	if err != nil {

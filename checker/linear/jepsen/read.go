@@ -19,14 +19,14 @@ type Options struct {
 	Keys      Keys
 }
 
-// A History is what a file held.
+// A History holds what a file held.
 type History struct {
 	Objects   []Object // sorted by their keys; none, if no client did anything
 	Truncated bool     // the file ends in the middle of an entry
 	Entries   int      // in the file, those of the nemesis included
 	Silent    int      // failed operations that say only that nothing was done, and are left out
 
-	processes []value // that are no small number: -1 is the first
+	processes []value // processes whose name is not a small number; the first has the number -1
 }
 
 // An Object is what the operations of a history work on: all of them, or those
@@ -35,7 +35,7 @@ type Object struct {
 	Key        string             // "" if the history is of one object
 	Operations []linear.Operation // in the order of their completions; stamps are places of entries
 	Times      []Span             // of each operation
-	NoNumber   []int              // successful reads of something that is no integer: no reads of a sum
+	NoNumber   []int              // successful reads that found no integer, so they are no reads of a sum
 }
 
 // A Span is when an operation was called and when it returned, in ns by the
@@ -115,8 +115,8 @@ func isJSON(r *bufio.Reader) bool {
 	return false
 }
 
-// order puts entries in the order of their indices, if all have one, else in
-// that of the file, and numbers them.
+// order puts entries in the order of their indices if all have one. Otherwise they stay in the
+// order of the file and are numbered.
 func order(all []entry) (line int, err error) {
 	indexed := 0
 	for i := range all {

@@ -13,8 +13,8 @@ import (
 // maxEntry is about the longest entry that is read, in bytes.
 const maxEntry = 1 << 20
 
-// chunk is how much is read at a time, so that what was read ahead of an
-// entry does not count for its length.
+// chunk is how many bytes are read at a time. It is small, so that text that was read ahead
+// hardly counts for the length of an entry.
 const chunk = 4096
 
 // A source is the plain text of a file. It checks what holds for both
@@ -22,7 +22,7 @@ const chunk = 4096
 type source struct {
 	r     io.Reader
 	cut   bool  // a compressed file ended early
-	err   error // that was found, for good
+	err   error // the error that ended the source for good
 	since int   // bytes read since an entry was begun
 
 	offset int64
@@ -53,7 +53,7 @@ func openSource(file io.Reader) (*source, error) {
 // Read implements io.Reader. A compressed file that ends early just ends.
 func (s *source) Read(p []byte) (int, error) {
 	if s.err != nil {
-		return 0, s.err // who peeks may not have looked at it
+		return 0, s.err // a caller that peeked may not have looked at it
 	}
 	var n int
 	n, s.err = s.read(p[:min(len(p), chunk)])
@@ -68,7 +68,7 @@ func (s *source) read(p []byte) (int, error) {
 		err = fmt.Errorf("read: %w", err)
 	}
 	if good := s.valid(p[:n]); good < n {
-		n, err = good, errors.New("invalid UTF-8") // what comes before it counts the lines
+		n, err = good, errors.New("invalid UTF-8") // the text before it still counts for the line numbers
 	}
 	if s.since += n; s.since > maxEntry+2*chunk {
 		return 0, errors.New("an entry is longer than 1 MiB")
@@ -83,8 +83,8 @@ func (s *source) read(p []byte) (int, error) {
 	return n, err
 }
 
-// valid returns how many bytes of text go on as UTF-8. A character that the end of the file cuts
-// is left to the notation, which finds the end.
+// valid returns how many bytes of text are valid UTF-8, after the text before. A character
+// that the end of the file cuts is left to the notation, which finds the end.
 func (s *source) valid(text []byte) (good int) {
 	before := len(s.rest)
 	all := append(s.rest, text...)
@@ -106,7 +106,7 @@ func (s *source) valid(text []byte) (good int) {
 // begin forgets the length of the entries before.
 func (s *source) begin() { s.since = 0 }
 
-// at is the line of an offset, from 1. Offsets are asked for in order.
+// at returns the line of an offset, counted from 1. Offsets must be asked for in order.
 func (s *source) at(offset int64) int {
 	for len(s.ends) > 0 && s.ends[0] < offset {
 		s.ends = s.ends[1:]

@@ -36,7 +36,7 @@ const (
 // scalar reports whether v can name something.
 func (v value) scalar() bool { return v.kind >= boolean && v.kind <= char }
 
-// get looks a key of a map up, written as :key or "key".
+// get looks up a key of a map, written as :key or "key".
 func (v value) get(key string) (value, bool) {
 	if v.kind == dict {
 		for i := 0; i+1 < len(v.items); i += 2 {
@@ -67,8 +67,8 @@ func (v value) flat() string {
 	return v.written()
 }
 
-// written writes a value so that only equal ones are written alike, a string
-// apart, which looks like what it holds.
+// written writes a value so that only equal values are written alike. The exception is a
+// string, which is written like the value that it looks like.
 func (v value) written() string {
 	switch v.kind {
 	case none:
@@ -116,7 +116,7 @@ func integral(s string) string {
 	return s
 }
 
-// integer is v as an int64.
+// integer returns v as an int64.
 func (v value) integer() (int64, error) {
 	if v.kind != number && v.kind != text {
 		return 0, errors.New(quote(v) + " is no number")
