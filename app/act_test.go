@@ -287,9 +287,14 @@ func TestStaleEffect(t *testing.T) {
 				t.Fatal(err)
 			}
 			f.Duration = 5 * time.Second
-			o, err := torture(t.Context(), t, f, "pause")
-			if err != nil {
-				t.Fatal(err)
+			var o *trial.Outcome
+			for range 5 { // on a busy machine all stops may miss the moment between lease and effect
+				if o, err = torture(t.Context(), t, f, "pause"); err != nil {
+					t.Fatal(err)
+				}
+				if o.Failure != nil || o.Result.Grade != checker.Safe {
+					break
+				}
 			}
 			r := o.Result
 			if stale := r.Counts.Anomalies["stale-effect"] > 0; o.Failure != nil || stale != (how == "lease") || (r.Grade == checker.Unsafe) != (how == "lease") || how == "fenced" && r.Grade != checker.FencedG {

@@ -29,14 +29,19 @@ func TestOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, args := range map[string][]string{
-		"the same: ":                         {"replay", dir},
-		"SET counter":                        {"wire", dir},
-		"report.html":                        {"report", dir},
-		"on real servers: confirmed":         {"confirm", dir, "--rounds", "3", "--need", "1", "--dir", rounds},
-		"orphan · 1 of 1 faults took effect": {"confirm", dir, "--rounds", "1", "--need", "1", "--dir", rounds},
+		"the same: ":  {"replay", dir},
+		"SET counter": {"wire", dir},
+		"report.html": {"report", dir},
 	} {
 		if code, text := said(t.Context(), args...); code != exit.OK || !strings.Contains(text, want) {
 			t.Errorf("%s: exit code %d, want %q in\n%s", args[0], code, want, text)
+		}
+	}
+	// On a busy machine the events of a round may come too late for its fault.
+	code, text := said(t.Context(), "confirm", dir, "--rounds", "10", "--need", "1", "--dir", rounds)
+	for _, want := range []string{"on real servers: confirmed", "orphan · 1 of 1 faults took effect"} {
+		if code != exit.OK || !strings.Contains(text, want) {
+			t.Errorf("confirm: exit code %d, want %q in\n%s", code, want, text)
 		}
 	}
 	if err := os.Remove(filepath.Join(dir, kept.Binary)); err != nil {
@@ -46,11 +51,11 @@ func TestOwn(t *testing.T) {
 		t.Errorf("without the binary: exit code %d: %s", code, text)
 	}
 	file := filepath.Join(dir, kept.File)
-	text, err := os.ReadFile(file)
+	ours, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(file, []byte(strings.Replace(string(text), "examples/hidden", "examples/nowhere", 1)), 0o644); err != nil {
+	if err := os.WriteFile(file, []byte(strings.Replace(string(ours), "examples/hidden", "examples/nowhere", 1)), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if code, text := said(t.Context(), "replay", dir); code != exit.BadUsage || !strings.Contains(text, "which was in") {

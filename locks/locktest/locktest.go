@@ -112,9 +112,10 @@ func endsUnseen(s Suite) string {
 func (s Suite) limit() time.Duration { return 30*time.Second + 10*s.TTL }
 
 // Run runs the check and returns an error that describes the defect of the lock. It makes a check
-// again that failed while the machine stalled. Use it only if Lacks returns "".
+// again that failed while the machine stalled or the servers did not answer. Use it only if Lacks
+// returns "".
 func (c Check) Run(ctx context.Context, s Suite) error {
-	return again(ctx, stalls, func() error { return c.once(ctx, s) })
+	return again(ctx, stalls, func() bool { return s.away(ctx) }, func() error { return c.once(ctx, s) })
 }
 
 // once makes the check once, with a lock and clients of its own.
