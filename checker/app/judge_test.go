@@ -119,6 +119,9 @@ func TestJobs(t *testing.T) {
 		{"together, the same key", perKey, tell().begin(10, 1, 1, "a").begin(19, 2, 2, "a").end(20, 1, 1, "a").end(30, 2, 2, "a").over(40), map[string]int{"ran-together": 1}, checker.Unsafe},
 		{"a replica beside itself", alone, tell().begin(10, 1, 1, "a").begin(19, 1, 2, "b").end(20, 1, 1, "a").end(30, 1, 2, "b").over(40), nil, checker.Safe},
 		{"the end may be older than it was read", alone, tell().begin(10, 1, 1, "a").begin(19, 2, 2, "b").job(20, 1, 1, history.JobEnd, "a", 18).end(30, 2, 2, "b").over(40), nil, checker.Unknown},
+		{"a whole run was read late, beside another one", alone, tell().begin(10, 2, 1, "b").job(12, 1, 2, history.JobBegin, "a", 5).job(12, 1, 2, history.JobEnd, "a", 5).end(30, 2, 1, "b").over(40), nil, checker.Unknown},
+		{"a begin was read late, beside another run", alone, tell().begin(10, 2, 1, "b").job(12, 1, 2, history.JobBegin, "a", 5).crash(13, 1, 0).end(30, 2, 1, "b").over(40), nil, checker.Unknown},
+		{"a begin was read late, and its end is later", alone, tell().begin(10, 2, 1, "b").job(12, 1, 2, history.JobBegin, "a", 5).job(14, 1, 2, history.JobEnd, "a", 12).end(30, 2, 1, "b").over(40), map[string]int{"ran-together": 1}, checker.Unsafe},
 		{"no end was seen", alone, tell().begin(10, 1, 1, "a").begin(19, 2, 2, "b").end(30, 2, 2, "b").over(40), nil, checker.Unknown},
 		{"the other was killed before", alone, tell().begin(10, 1, 1, "a").crash(20, 1, 18).begin(20, 2, 2, "b").end(30, 2, 2, "b").over(40), nil, checker.Safe},
 

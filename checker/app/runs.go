@@ -133,13 +133,13 @@ func earliest(op *history.Op) int64 {
 // the effects of the job are seen, that is the last try of the run, because what a replica
 // does afterwards harms nobody. Otherwise it is the end of the run. A run without an end may
 // be over, as far as anybody knows, after what was seen of it last. A dead replica is inside
-// no run. For a run that was seen by a span, the result may be before its begin; then there is
-// no such moment.
+// no run. For a run that was seen by a span, or by lines that were read late, the result may be
+// before its begin; then there is no such moment.
 func (r *run) surelyUntil(effects bool) int64 {
-	until := r.begin.Time
 	if r.bySpan() {
 		return earliest(r.end)
 	}
+	until := earliest(r.begin)
 	for _, t := range r.tries {
 		if t.Way() == byEvent { // a try on a link may pass long after it was sent
 			until = max(until, earliest(t))
