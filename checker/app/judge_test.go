@@ -148,6 +148,11 @@ func TestJobs(t *testing.T) {
 		{"an effect that was told late", alone, tell().begin(10, 1, 1, "a").begin(19, 2, 2, "b").effect(20, 21, 2, 2, "b").job(23, 1, 1, history.JobEffect, "a", 0).over(40), nil, checker.Unknown},
 		{"an effect before the next run", alone, tell().begin(10, 1, 1, "a").effect(11, 12, 1, 1, "a").begin(19, 2, 2, "b").effect(20, 21, 2, 2, "b").end(30, 1, 1, "a").over(40), nil, checker.Safe},
 
+		{"a stale effect of lines", alone, tell().job(10, 1, 1, history.JobBegin, "a", 9).job(19, 2, 2, history.JobBegin, "b", 18).passed(22, 1, 1, "a").job(23, 1, 1, history.JobEffect, "a", 22).job(30, 1, 3, history.JobBegin, "a", 25).over(40),
+			map[string]int{"stale-effect": 1}, checker.Unsafe},
+		{"an effect of a run whose begin was read late", alone, tell().job(10, 1, 1, history.JobBegin, "a", 9).job(19, 2, 2, history.JobBegin, "b", 18).passed(22, 1, 1, "a").job(23, 1, 1, history.JobEffect, "a", 22).job(24, 1, 3, history.JobBegin, "a", 21).over(40), nil, checker.Unknown},
+		{"the other run may have begun first", alone, tell().job(12, 1, 1, history.JobBegin, "a", 11).job(15, 2, 2, history.JobBegin, "b", 5).job(15, 2, 2, history.JobEnd, "b", 5).passed(20, 1, 1, "a").job(21, 1, 1, history.JobEffect, "a", 20).end(25, 1, 1, "a").over(40), nil, checker.Unknown},
+
 		{"asked and done", kept, tell().asked(5, "a").begin(10, 1, 1, "a").end(20, 1, 1, "a").over(40), nil, checker.Safe},
 		{"asked and never begun", kept, tell().asked(5, "a").asked(6, "b").begin(10, 1, 1, "a").end(20, 1, 1, "a").over(40), map[string]int{"lost": 1}, checker.Safe},
 		{"asked, and its effect may have gone round the links", keptByEffect, tell().asked(5, "a").asked(6, "b").around(8, 1).begin(10, 1, 1, "a").passed(11, 1, 1, "a").job(12, 1, 1, history.JobEffect, "a", 11).wire().over(40), nil, checker.Unknown},
