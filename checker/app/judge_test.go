@@ -117,6 +117,9 @@ func TestJobs(t *testing.T) {
 		{"together", alone, tell().begin(10, 1, 1, "a").begin(19, 2, 2, "b").end(20, 1, 1, "a").end(30, 2, 2, "b").over(40), map[string]int{"ran-together": 1}, checker.Unsafe},
 		{"together, other keys", perKey, tell().begin(10, 1, 1, "a").begin(19, 2, 2, "b").end(20, 1, 1, "a").end(30, 2, 2, "b").over(40), nil, checker.Safe},
 		{"together, the same key", perKey, tell().begin(10, 1, 1, "a").begin(19, 2, 2, "a").end(20, 1, 1, "a").end(30, 2, 2, "a").over(40), map[string]int{"ran-together": 1}, checker.Unsafe},
+		{"together, and only the ends have keys", perKey, tell().begin(10, 1, 1, "").begin(19, 2, 2, "").end(20, 1, 1, "a").end(30, 2, 2, "b").over(40), nil, checker.Safe},
+		{"together, and only the effects have keys", perKey, tell().begin(10, 1, 1, "").begin(19, 2, 2, "").passed(20, 2, 2, "b").job(21, 2, 2, history.JobEffect, "b", 20).end(22, 2, 2, "").passed(23, 1, 1, "a").job(24, 1, 1, history.JobEffect, "a", 23).end(30, 1, 1, "").over(40), nil, checker.Safe},
+		{"together, and no keys", perKey, tell().begin(10, 1, 1, "").begin(19, 2, 2, "").end(20, 1, 1, "").end(30, 2, 2, "").over(40), nil, checker.Unknown},
 		{"a replica beside itself", alone, tell().begin(10, 1, 1, "a").begin(19, 1, 2, "b").end(20, 1, 1, "a").end(30, 1, 2, "b").over(40), nil, checker.Safe},
 		{"the end may be older than it was read", alone, tell().begin(10, 1, 1, "a").begin(19, 2, 2, "b").job(20, 1, 1, history.JobEnd, "a", 18).end(30, 2, 2, "b").over(40), nil, checker.Unknown},
 		{"a whole run was read late, beside another one", alone, tell().begin(10, 2, 1, "b").job(12, 1, 2, history.JobBegin, "a", 5).job(12, 1, 2, history.JobEnd, "a", 5).end(30, 2, 1, "b").over(40), nil, checker.Unknown},
@@ -158,6 +161,11 @@ func TestJobs(t *testing.T) {
 		{"asked, and its effect may have gone round the links", keptByEffect, tell().asked(5, "a").asked(6, "b").around(8, 1).begin(10, 1, 1, "a").passed(11, 1, 1, "a").job(12, 1, 1, history.JobEffect, "a", 11).wire().over(40), nil, checker.Unknown},
 		{"asked, and its effect went by the links", keptByEffect, tell().asked(5, "a").asked(6, "b").begin(10, 1, 1, "a").passed(11, 1, 1, "a").job(12, 1, 1, history.JobEffect, "a", 11).wire().over(40), map[string]int{"lost": 1}, checker.Safe},
 		{"asked, and its run ended untold", kept, tell().asked(5, "a").begin(10, 1, 1, "a").crash(20, 1, 19).over(40), nil, checker.Unknown},
+
+		{"asked, and only the end has its key", kept, tell().asked(5, "a").begin(10, 1, 1, "").end(20, 1, 1, "a").over(40), nil, checker.Safe},
+		{"asked, and its effect has no key", keptByEffect, tell().asked(5, "a").begin(10, 1, 1, "a").effect(11, 12, 1, 1, "").end(20, 1, 1, "a").over(40), nil, checker.Safe},
+		{"asked, and the effect of another run has no key", keptByEffect, tell().asked(5, "a").asked(6, "b").begin(10, 1, 1, "a").effect(11, 12, 1, 1, "").end(20, 1, 1, "a").over(40), map[string]int{"lost": 1}, checker.Safe},
+		{"asked, and an effect without a key may be of either run", keptByEffect, tell().asked(5, "a").asked(6, "b").begin(9, 1, 1, "a").begin(10, 1, 2, "b").effect(11, 12, 1, 2, "").end(20, 1, 1, "a").end(21, 1, 2, "b").over(40), nil, checker.Unknown},
 
 		{"again in time", again, tell().begin(10, 1, 1, "a").end(20, 1, 1, "a").begin(11_000, 2, 2, "b").end(11_020, 2, 2, "b").over(22_000), nil, checker.Safe},
 		{"again too late", again, tell().begin(10, 1, 1, "a").end(20, 1, 1, "a").begin(11_021, 2, 2, "b").end(11_030, 2, 2, "b").over(22_000), map[string]int{"stuck": 1}, checker.Safe},

@@ -11,8 +11,8 @@ import (
 	"locktorture/timeline"
 )
 
-// lost finds keys that were asked for, but that no run had carried out when the history ended.
-// If a run may have carried a key out unseen, that is unknown.
+// lost finds keys that were asked for and that no run has carried out when the history ends. A
+// run that may have carried it out unseen makes that unknown.
 func (j *judge) lost(b *job) {
 	if !b.NoneLost {
 		return
@@ -50,7 +50,7 @@ func (j *judge) lost(b *job) {
 	}
 }
 
-// gone finds runs whose acknowledged effects are no longer there at the end.
+// gone finds runs whose acknowledged effects are not there in the end.
 func (j *judge) gone(b *job) {
 	if !b.read {
 		j.unsure(incident.Liveness, "what is left of "+b.Name+" was not read at the end")
@@ -82,15 +82,19 @@ func isGone(b *job, r *run, gone []*history.Op, end int64) incident.Anomaly {
 	}
 }
 
-// carriedOut returns the keys that were carried out, and those that may have been: keys of a
-// try without an answer and, where no tries of a job are seen, of a run that never said that
-// it carried its key out.
+// carriedOut returns the keys that were carried out, and those that may have been: a try without
+// an answer, or, where a job tells of no tries, a run that ended before it told anything. An effect
+// without a key carries out the key of its run, if it is certain which run it belongs to.
 func (b *job) carriedOut() (done, maybe map[string]bool) {
 	done, maybe = map[string]bool{}, map[string]bool{}
 	tries := slices.ContainsFunc(b.runs, func(r *run) bool { return len(r.tries) > 0 })
 	for _, r := range b.runs {
 		for _, key := range r.keysDone(b.Effects) {
 			done[key] = true
+		}
+		if r.keylessEffect() {
+			done[r.key] = r.key != ""
+			maybe[""] = maybe[""] || r.key == "" || b.beside(r)
 		}
 		for _, t := range r.tries {
 			maybe[t.Key] = maybe[t.Key] || !r.answered(t)
@@ -100,6 +104,18 @@ func (b *job) carriedOut() (done, maybe map[string]bool) {
 		}
 	}
 	return done, maybe
+}
+
+// keylessEffect reports whether a run has an effect whose key was not seen.
+func (r *run) keylessEffect() bool {
+	return slices.ContainsFunc(r.effects, func(e *history.Op) bool { return e.Key == "" && e.Refused == "" })
+}
+
+// beside reports whether another run of the same process was not over during a run.
+func (b *job) beside(r *run) bool {
+	return slices.ContainsFunc(b.runs, func(o *run) bool {
+		return o != r && o.process == r.process && o.first <= r.latest && o.maybeUntil(false) >= r.first
+	})
 }
 
 func isLost(b *job, key string, op *history.Op, end int64) incident.Anomaly {

@@ -8,11 +8,10 @@ import (
 	"locktorture/timeline"
 )
 
-// byEvent is the way in which something was seen if its replica reported it and waited until
-// the report had arrived.
+// byEvent is how something was seen that its replica waited to be heard of.
 const byEvent = "event"
 
-// A run is one run of a job by a replica, as far as it was seen.
+// A run is one run of a job by a replica, from all that was seen of it.
 type run struct {
 	number        int64
 	client        int
@@ -25,22 +24,22 @@ type run struct {
 	first, latest int64       // times of the first and the last entry
 }
 
-// A job holds its runs in the order of their first entries.
+// A job has its runs in the order of their first entries.
 type job struct {
 	timeline.Job
 	runs  []*run
 	asked map[string]*history.Op // by key, the first request
-	kept  map[string]bool        // keys that are there at the end
+	kept  map[string]bool        // keys that are there in the end
 	read  bool                   // kept has them all
 }
 
-// A fold holds the jobs of a history while it is read.
+// A fold has the jobs of a history while it is read.
 type fold struct {
 	jobs   map[string]*job
 	runs   map[int64]*run
 	died   map[int]*history.Op // process → its crash
-	up     int64               // when a job or a fault was first seen: replicas may not be ready before
-	over   int64               // from then on nothing more was asked for
+	up     int64               // the first that was seen of a job or a fault: replicas may not be ready before
+	over   int64               // when nothing more was asked for
 	around []*history.Op       // connections past the links
 }
 
@@ -109,9 +108,13 @@ func (r *run) add(op *history.Op) {
 	}
 }
 
-// finish notes which replicas died in a run, and for which jobs effects are seen.
+// finish notes which replicas died in a run, the keys of runs whose begin told none, and the effects of
+// which jobs are seen.
 func (f *fold) finish() {
 	for _, r := range f.runs {
+		if r.key == "" {
+			r.key = r.laterKey()
+		}
 		if len(r.tries)+len(r.effects) > 0 {
 			f.jobs[r.job].Effects = true
 		}
@@ -121,7 +124,22 @@ func (f *fold) finish() {
 	}
 }
 
-// earliest returns the earliest moment at which the event of an entry can have happened.
+// laterKey returns the key that the end of a run tells, or else all of its effects; "" if they tell none,
+// or several.
+func (r *run) laterKey() (key string) {
+	if r.end != nil && r.end.Key != "" {
+		return r.end.Key
+	}
+	for i, op := range slices.Concat(r.tries, r.effects) {
+		if i > 0 && op.Key != key {
+			return ""
+		}
+		key = op.Key
+	}
+	return key
+}
+
+// earliest returns the earliest moment at which something can have been so.
 func earliest(op *history.Op) int64 {
 	if at, ok := op.Began(); ok {
 		return at
@@ -129,19 +147,18 @@ func earliest(op *history.Op) int64 {
 	return op.Time
 }
 
-// surelyUntil returns the last moment at which the replica was inside the run for certain. If
-// the effects of the job are seen, that is the last try of the run, because what a replica
-// does afterwards harms nobody. Otherwise it is the end of the run. A run without an end may
-// be over, as far as anybody knows, after what was seen of it last. A dead replica is inside
-// no run. For a run that was seen by a span, or by lines that were read late, the result may be
-// before its begin; then there is no such moment.
+// surelyUntil returns the last moment at which the replica was inside the run for certain. Where
+// the effects of a job are seen that is its last try: what a replica does afterwards harms nobody.
+// Elsewhere it is the end of the run. A run without an end is over, as far as anybody knows, with
+// what was seen of it last. No replica is inside when it is dead. Of a span, and of lines that were
+// read late, that may be before the time of the begin: then there is no such moment.
 func (r *run) surelyUntil(effects bool) int64 {
 	if r.bySpan() {
 		return earliest(r.end)
 	}
 	until := earliest(r.begin)
 	for _, t := range r.tries {
-		if t.Way() == byEvent { // a try on a link may pass long after it was sent
+		if t.Way() == byEvent { // on a link it may pass long after it was sent
 			until = max(until, earliest(t))
 		}
 	}
@@ -174,7 +191,7 @@ func (r *run) answered(t *history.Op) bool {
 }
 
 // done returns what proves that the run carried its key out: an effect that was not refused, or,
-// where no effects are seen, its end. It returns nil if that is not known.
+// where no effects are seen, its end. nil: it is not known to have.
 func (r *run) done(key string, effects bool) *history.Op {
 	if !effects {
 		if r.key == key && r.carriedOut() {

@@ -80,9 +80,10 @@ func (b *job) overtook(begun []*run, r *run, e *history.Op) *run {
 	return nil
 }
 
-// compares reports whether a run is one of another replica that must not meet r.
+// compares reports whether a run is one of another replica that must not meet r. Without keys that is not
+// known of a job of which one run for each key is allowed.
 func (b *job) compares(r, n *run) bool {
-	return n.client != r.client && (b.OneAtATime == timeline.OneRun || n.key == r.key)
+	return n.client != r.client && (b.OneAtATime == timeline.OneRun || n.key == r.key && r.key != "")
 }
 
 // mayBeOfAnother reports whether an effect may belong to a run of the same process whose begin was read
