@@ -24,6 +24,9 @@ type answer struct {
 	says outcome // of the effect that it answers
 	no   bool    // nothing was changed, as far as the protocol says
 	ends outcome // of the effects that were prepared on its connection
+
+	part  bool // a request of several statements has several such answers
+	whole bool // its request has no more answers
 }
 
 // answers returns how to read the messages of servers, by the protocols on which effects can be observed.
@@ -51,17 +54,21 @@ func postgresAnswer(m wire.Message) answer {
 	tag := strings.Trim(m.Text, `"`)
 	switch word, _, _ := strings.Cut(tag, " "); {
 	case m.Name == "ReadyForQuery" && m.Text == "idle":
-		return answer{ends: done}
+		return answer{ends: done, whole: true}
 	case m.Name == "ReadyForQuery" && m.Text == "in a failed transaction":
-		return answer{ends: unclear}
+		return answer{ends: unclear, whole: true}
+	case m.Name == "ReadyForQuery":
+		return answer{whole: true}
 	case m.Name == "ErrorResponse":
 		return answer{says: failed, ends: unclear}
 	case m.Name != "CommandComplete":
 		return answer{}
 	case word == "ROLLBACK", tag == "PREPARE TRANSACTION":
 		return answer{ends: unclear}
+	case slices.Contains([]string{"BEGIN", "START", "SAVEPOINT", "RELEASE", "SET"}, word): // of another statement of the request
+		return answer{}
 	}
-	return answer{says: prepared, no: strings.HasSuffix(tag, " 0")}
+	return answer{says: prepared, no: strings.HasSuffix(tag, " 0"), part: tag != "COMMIT"}
 }
 
 // rollback matches the statement, wherever it stands in a request of several, and not a word of its data;

@@ -39,6 +39,8 @@ type pending struct {
 	of       []string // names of the request in a reply
 	refusal  *regexp.Regexp
 	prepared bool // in a transaction that may still be rolled back
+	part     bool // its request has more answers
+	mixed    bool // its request has several answers, so that nobody knows which is that of the effect
 }
 
 // guard returns the guard that observes the effects of the file, or nil if none is observed on the
@@ -128,16 +130,26 @@ func (e *effects) asked(r *replica, server string, c *spoken, m wire.Message, no
 // answer looks for the outcome of effects in a reply.
 func (c *spoken) answer(s *stage, m wire.Message, now int64) {
 	a := c.read(m)
+	if a.whole {
+		c.whole(s, now)
+	}
 	if a.ends != nothing {
 		c.settle(s, a.ends, now)
 	}
-	i := slices.IndexFunc(c.pending, func(p *pending) bool { return !p.prepared && m.Of != "" && slices.Contains(p.of, m.Of) })
+	i := slices.IndexFunc(c.pending, func(p *pending) bool { return (!p.prepared || p.part) && m.Of != "" && slices.Contains(p.of, m.Of) })
 	if i < 0 || m.Control {
 		return
 	}
 	p := c.pending[i]
+	if p.part { // this is the answer to another statement, or that was
+		p.mixed = p.mixed || a.part
+		return
+	}
 	p.refused = a.says == failed || p.refusal == nil && a.no && a.says != nothing || p.refusal != nil && p.refusal.MatchString(m.String())
 	switch {
+	case a.part:
+		p.prepared, p.part = true, true
+		return
 	case p.refused:
 	case a.says == nothing:
 		return
@@ -150,6 +162,20 @@ func (c *spoken) answer(s *stage, m wire.Message, now int64) {
 	if a.says != unclear && (p.session == 0 || !p.refused) {
 		s.book.seen(p.sight, now)
 	}
+}
+
+// whole processes the end of the answers to a request. If it had several, nobody knows which of them is
+// that of the effect.
+func (c *spoken) whole(s *stage, now int64) {
+	c.pending = slices.DeleteFunc(c.pending, func(p *pending) bool {
+		was := p.part
+		p.part = false
+		if was && !p.mixed && p.refused && p.session == 0 {
+			p.mode = history.JobEffect
+			s.book.seen(p.sight, now)
+		}
+		return was && (p.mixed || p.refused)
+	})
 }
 
 // settle processes the end of a transaction: its effects count from the commit, and do not count

@@ -130,3 +130,33 @@ func TestFailedCommit(t *testing.T) {
 		}
 	}
 }
+
+// TestSeveralStatements: of several statements in one request nobody knows which answer is that of the
+// effect. A transaction that begins with it is no statement beside it.
+func TestSeveralStatements(t *testing.T) {
+	tags := func(list ...string) (said []wire.Message) {
+		said = []wire.Message{ask("Bind", insert), ask("Execute", ""), ask("Sync", "")}
+		for _, tag := range list {
+			said = append(said, reply(insert, "CommandComplete", tag))
+		}
+		return append(said, reply(insert, "ReadyForQuery", "idle"))
+	}
+	for _, c := range []struct {
+		said []wire.Message
+		want string
+	}{
+		{tags(`"INSERT 0 1"`), "17"},
+		{tags(`"INSERT 0 0"`), "17 refused"},
+		{tags("BEGIN", `"INSERT 0 0"`), "17 refused"},
+		{tags(`"INSERT 0 1"`, "COMMIT"), "17"},
+		{tags(`"INSERT 0 1"`, `"INSERT 0 0"`), ""},
+		{tags(`"INSERT 0 0"`, `"INSERT 0 1"`), ""},
+		{append(tags(`"INSERT 0 1"`, `"INSERT 0 0"`), tags(`"INSERT 0 1"`)...), "17"},
+	} {
+		say, h := watched("postgres", `INSERT INTO payouts VALUES \((?P<key>\d+)`)
+		say(1, c.said...)
+		if got := h.effectsOf(); got != c.want {
+			t.Errorf("%v: effects %q, want %q", c.said, got, c.want)
+		}
+	}
+}
