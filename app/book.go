@@ -33,7 +33,7 @@ type book struct {
 type open struct {
 	sight
 	number int64
-	tried  map[string]int64 // key → start of its effect
+	tried  map[string]int64 // key → start of its effect; of several tries the first, since any may be what took effect
 	heard  time.Time        // of a session: its last acknowledged effect
 }
 
@@ -73,12 +73,14 @@ func (b *book) seen(s sight, now int64) {
 	}
 	switch s.mode {
 	case history.JobTry:
-		r.tried[s.key] = now
-	case history.JobEffect:
-		if at, ok := r.tried[s.key]; ok {
-			op.SetBegan(max(at, s.began))
-			delete(r.tried, s.key)
+		if _, ok := r.tried[s.key]; !ok {
+			r.tried[s.key] = now
 		}
+	case history.JobEffect:
+		if at, ok := r.tried[s.key]; ok && s.began == 0 {
+			op.SetBegan(at)
+		}
+		delete(r.tried, s.key)
 		if r.heard = time.Now(); r.mode != history.JobBegin && r.session == 0 { // its end will never be reported
 			b.close(r)
 		}

@@ -22,7 +22,7 @@ type WireEffect struct {
 type effects struct {
 	stage *stage
 	mu    sync.Mutex
-	conns map[int]*spoken // those with an effect of unknown outcome
+	conns map[int]*spoken // those with an effect of unknown outcome, or with a request without its answer
 }
 
 // A spoken is the state of a connection.
@@ -30,7 +30,8 @@ type spoken struct {
 	conn    int
 	read    func(wire.Message) answer
 	pending []*pending
-	last    int64 // time of its last request
+	flying  int   // requests without an answer, where transactions are followed
+	last    int64 // time of its last request that was sent when all others had been answered
 }
 
 // A pending is an effect of unknown outcome.
@@ -92,19 +93,45 @@ func (e *effects) said(r *replica, server, protocol string, conn int, m wire.Mes
 	}
 	now := e.stage.now()
 	switch {
-	case m.Reply && len(c.pending) > 0:
-		c.answer(e.stage, m, now)
-	case !m.Reply:
-		c.last = now
+	case m.Reply:
+		if len(c.pending) > 0 {
+			c.answer(e.stage, m, now)
+		}
+		if c.flying > 0 && completes(protocol, m) {
+			c.flying--
+		}
+	default:
+		if c.flying == 0 {
+			c.last = now
+		}
+		if awaits(protocol, m) {
+			c.flying++
+		}
 		if m.Name != "Parse" && m.Name != "prepare" { // these have no values yet
 			e.asked(r, server, c, m, now)
 		}
 	}
-	if len(c.pending) == 0 {
+	if len(c.pending) == 0 && c.flying == 0 {
 		delete(e.conns, conn)
 	} else {
 		e.conns[conn] = c
 	}
+}
+
+// awaits reports whether a request of a server with transactions has an answer that completes it.
+func awaits(protocol string, m wire.Message) bool {
+	switch protocol {
+	case "postgres":
+		return m.Name == "Query" || m.Name == "Sync" || m.Name == "FunctionCall"
+	case "mariadb":
+		return !m.Raw && !slices.Contains([]string{"SSLRequest", "login", "authentication", "longData", "close", "quit"}, m.Name)
+	}
+	return false
+}
+
+// completes reports whether a message is such an answer.
+func completes(protocol string, m wire.Message) bool {
+	return protocol == "postgres" && m.Name == "ReadyForQuery" || protocol == "mariadb" && m.Of != ""
 }
 
 // asked looks for an effect in a request.
@@ -122,6 +149,7 @@ func (e *effects) asked(r *replica, server string, c *spoken, m wire.Message, no
 			s.session, s.began = c.conn, now // whoever does not lead does not acknowledge it
 		} else {
 			e.stage.book.seen(s, now)
+			s.began = now
 		}
 		c.pending = append(c.pending, &pending{sight: s, of: []string{m.String(), m.Text}, refusal: j.Wire.Refused})
 	}
@@ -179,13 +207,13 @@ func (c *spoken) whole(s *stage, now int64) {
 }
 
 // settle processes the end of a transaction: its effects count from the commit, and do not count
-// after a rollback.
+// after a rollback. Behind a request that had no answer yet, the commit counts from that.
 func (c *spoken) settle(s *stage, how outcome, now int64) {
 	for _, p := range c.pending {
 		if p.prepared && how == done {
 			p.mode = history.JobEffect
 			if p.session == 0 {
-				p.began = c.last
+				p.began = max(p.began, c.last)
 			}
 			s.book.seen(p.sight, now)
 		}

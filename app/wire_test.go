@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"locktorture/cluster"
 	"locktorture/history"
@@ -158,5 +159,42 @@ func TestSeveralStatements(t *testing.T) {
 		if got := h.effectsOf(); got != c.want {
 			t.Errorf("%v: effects %q, want %q", c.said, got, c.want)
 		}
+	}
+}
+
+// TestPipelined: an effect began with its own request, and one in a transaction with the commit, whatever
+// was sent after those before they were answered.
+func TestPipelined(t *testing.T) {
+	later := func() { time.Sleep(2 * time.Millisecond) }
+	began := func(h *told) (list []int64) {
+		for _, op := range h.ops {
+			if at, ok := op.Began(); ok && op.Mode == history.JobEffect {
+				list = append(list, at)
+			}
+		}
+		return list
+	}
+
+	say, h := watched("redis", `SET paid:(?P<key>\d+)`)
+	say(1, ask("SET", "paid:17"))
+	first := h.now()
+	later()
+	say(2, ask("SET", "paid:17")) // again, on another connection
+	say(1, reply("SET paid:17", "OK", ""))
+	say(2, reply("SET paid:17", "nil", ""))
+	if at := began(h); len(at) != 2 || at[0] > first || at[1] <= first {
+		t.Errorf("the effects began at %v, the second after %d", at, first)
+	}
+
+	say, h = watched("postgres", `INSERT INTO payouts VALUES \((?P<key>\d+)`)
+	say(1, ask("Query", insert), reply(insert, "CommandComplete", `"INSERT 0 1"`), reply(insert, "ReadyForQuery", "in a transaction"))
+	later()
+	before := h.now()
+	say(1, ask("Query", "COMMIT"))
+	after := h.now()
+	later()
+	say(1, ask("Query", "SELECT 1"), reply("COMMIT", "CommandComplete", "COMMIT"), reply("COMMIT", "ReadyForQuery", "idle"))
+	if at := began(h); len(at) != 1 || at[0] < before || at[0] > after {
+		t.Errorf("the effect began at %v, not between %d and %d", at, before, after)
 	}
 }
