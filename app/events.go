@@ -23,6 +23,9 @@ type event struct {
 	Refused bool   `json:"refused"`
 }
 
+// byEvent is how a job is seen that the program tells of itself.
+const byEvent = "event"
+
 // longestEvent bounds the body of an event.
 const longestEvent = 64 << 10
 
@@ -82,7 +85,7 @@ func (e *events) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if s.mode == history.JobAsked {
-		e.book.asked(s.job, s.key, "event")
+		e.book.asked(s.job, s.key, byEvent)
 		return
 	}
 	at := e.now()
@@ -120,7 +123,7 @@ func (e *events) read(r *http.Request) (s sight, err error) {
 	if err := d.Decode(&v); err != nil {
 		return s, fmt.Errorf("%q is no event: %w; one is {\"job\": \"payout\", \"key\": \"17\"}", short(string(body)), err)
 	}
-	s.job, s.key, s.token, s.refused, s.mode, s.way = v.Job, v.Key, v.Token, v.Refused, mode, "event"
+	s.job, s.key, s.token, s.refused, s.mode, s.way = v.Job, v.Key, v.Token, v.Refused, mode, byEvent
 	return s, e.fits(s)
 }
 

@@ -178,7 +178,7 @@ func (f *File) check(line int) error {
 		}
 	}
 	for _, s := range f.Servers {
-		if slices.Contains([]string{"event", "line", "span", byAnswer}, s.Name) {
+		if slices.Contains([]string{byEvent, "line", "span", byAnswer}, s.Name) {
 			return wrong("servers: a server cannot be called %s, because that is a way to see a job: give it another name", s.Name)
 		}
 	}

@@ -167,3 +167,51 @@ func TestLinesCollected(t *testing.T) {
 		t.Errorf("the earliest times are %v", began)
 	}
 }
+
+// modes returns what a book has noted of runs, such as "begin 1, end 1".
+func (h *told) modes() string {
+	var list []string
+	for _, op := range h.ops {
+		if op.F == history.Job {
+			list = append(list, fmt.Sprint(op.Mode, " ", op.Lease))
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// TestEndToldTwice: an end that is sent again is no second run. Where no begins are told, every end is a run.
+func TestEndToldTwice(t *testing.T) {
+	h := newTold()
+	b := newBook(h.note)
+	tell := func(modes ...string) {
+		for _, mode := range modes {
+			b.seen(sight{client: 1, job: "payout", key: "17", mode: mode, way: byEvent}, h.now())
+		}
+	}
+	tell(history.JobBegin, history.JobEnd, history.JobEnd, history.JobBegin, history.JobEnd)
+	if got := h.modes(); got != "begin 1, end 1, begin 2, end 2" {
+		t.Error(got)
+	}
+	h.ops, b = nil, newBook(h.note)
+	tell(history.JobEnd, history.JobEnd)
+	if got := h.modes(); got != "end 1, end 2" {
+		t.Error(got)
+	}
+}
+
+// TestRequestOfTheDead: a request that is seen on a link after its sender was killed may be carried out. What
+// the dead tell themselves is not taken.
+func TestRequestOfTheDead(t *testing.T) {
+	h := newTold()
+	b := newBook(h.note)
+	s := sight{client: 1, job: "payout", key: "17", mode: history.JobBegin, way: byEvent}
+	b.seen(s, h.now())
+	b.died(1, 0, h.now(), nil)
+	s.mode = history.JobTry
+	b.seen(s, h.now())
+	s.way = "redis"
+	b.seen(s, h.now())
+	if got := h.modes(); got != "begin 1, try 2" {
+		t.Error(got)
+	}
+}
