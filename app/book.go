@@ -185,12 +185,20 @@ func (b *book) asked(job, key, way string) {
 	if job == "" {
 		mode = history.JobOver
 	}
-	b.told(mode, job, key, way)
+	b.told(history.Op{Mode: mode, Lock: job, Key: key, Value: way})
+}
+
+// kept records a key that is there in the end or, without a key, that there are no more. looked: when the
+// program that says so was started.
+func (b *book) kept(job, key string, looked int64) {
+	op := history.Op{Mode: history.JobKept, Lock: job, Key: key, Value: "line"}
+	op.SetBegan(looked)
+	b.told(op)
 }
 
 // told records what no replica was seen to do.
-func (b *book) told(mode, job, key, way string) {
-	op := history.Op{Process: history.Harness, Type: history.Info, F: history.Job, Mode: mode, Lock: job, Key: key, Value: way}
+func (b *book) told(op history.Op) {
+	op.Process, op.Type, op.F = history.Harness, history.Info, history.Job
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.note(op)

@@ -50,7 +50,8 @@ func (j *judge) lost(b *job) {
 	}
 }
 
-// gone finds runs whose acknowledged effects are not there in the end.
+// gone finds runs whose acknowledged effects are not there in the end. What was acknowledged after the
+// reading began may have come too late for it.
 func (j *judge) gone(b *job) {
 	if !b.read {
 		j.unsure(incident.Liveness, "what is left of "+b.Name+" was not read at the end")
@@ -59,7 +60,7 @@ func (j *judge) gone(b *job) {
 	for _, r := range b.runs {
 		var gone []*history.Op
 		for _, e := range r.effects {
-			if e.Refused == "" && e.Key != "" && !b.kept[e.Key] {
+			if e.Refused == "" && e.Key != "" && e.Time < b.since && !b.kept[e.Key] {
 				gone = append(gone, e)
 			}
 		}

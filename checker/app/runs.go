@@ -31,6 +31,7 @@ type job struct {
 	asked map[string]*history.Op // by key, the first request
 	kept  map[string]bool        // keys that are there in the end
 	read  bool                   // kept has them all
+	since int64                  // when it began to be read
 }
 
 // A fold has the jobs of a history while it is read.
@@ -46,7 +47,7 @@ type fold struct {
 func newFold(jobs []timeline.Job) *fold {
 	f := &fold{jobs: map[string]*job{}, runs: map[int64]*run{}, died: map[int]*history.Op{}, up: math.MaxInt64, over: math.MaxInt64}
 	for _, j := range jobs {
-		f.jobs[j.Name] = &job{Job: j, asked: map[string]*history.Op{}, kept: map[string]bool{}}
+		f.jobs[j.Name] = &job{Job: j, asked: map[string]*history.Op{}, kept: map[string]bool{}, since: math.MaxInt64}
 	}
 	return f
 }
@@ -77,6 +78,7 @@ func (f *fold) seen(op *history.Op) {
 		return
 	case op.Mode == history.JobKept:
 		j.kept[op.Key] = true
+		j.since = min(j.since, earliest(op))
 		j.read = j.read || op.Key == ""
 		return
 	case op.Mode == history.JobAsked:
