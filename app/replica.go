@@ -85,7 +85,9 @@ func (r *replica) launch() (*process, error) {
 	}
 	q, err := r.stage.program(r, number, spans, r.line).start()
 	if err != nil {
-		spans.close()
+		if r.box == nil { // that of a container is for its next process too
+			spans.close()
+		}
 		return nil, err
 	}
 	r.at = q

@@ -52,7 +52,10 @@ func (s *stage) open(ctx context.Context) (err error) {
 		return err
 	}
 	s.events.current = func(client int) int { return s.replicas[max(client, 1)-1].number0() }
-	if err := errors.Join(s.address(), s.boxes(ctx)); err != nil {
+	if err := s.address(); err != nil {
+		return err
+	}
+	if err := s.boxes(ctx); err != nil {
 		return err
 	}
 	if err := s.all(ctx, "before", s.file.Before); err != nil {
