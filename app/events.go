@@ -100,13 +100,17 @@ func (e *events) read(r *http.Request) (s sight, err error) {
 	who, mode, _ := strings.Cut(strings.Trim(r.URL.Path, "/"), "/")
 	client, process, named := strings.Cut(who, ".")
 	modes := []string{history.JobBegin, history.JobTry, history.JobEffect, history.JobEnd, history.JobAsked}
-	if s.client, err = strconv.Atoi(client); err == nil && named {
+	s.client, err = strconv.Atoi(client)
+	switch known := err == nil && s.client >= 0 && s.client <= e.file.Replicas; {
+	case known && named:
 		s.process, err = strconv.Atoi(process)
-	} else if err == nil {
+	case known:
 		s.process = e.current(s.client)
+	case err == nil:
+		err = strconv.ErrRange
 	}
 	switch {
-	case err != nil:
+	case err != nil || s.process < 0:
 		return s, fmt.Errorf("%s is not below $TORTURE_EVENTS", r.URL.Path)
 	case r.Method != http.MethodPost:
 		return s, fmt.Errorf("%s: an event is sent by POST", r.Method)

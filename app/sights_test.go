@@ -65,7 +65,7 @@ func TestEventHeldBack(t *testing.T) {
 	for _, locked := range []bool{true, false} {
 		h := newTold()
 		book := newBook(h.note)
-		e, err := listen(&File{Jobs: []Job{{Job: timeline.Job{Name: "payout"}, Event: true}}}, book, h.now)
+		e, err := listen(&File{Replicas: 2, Jobs: []Job{{Job: timeline.Job{Name: "payout"}, Event: true}}}, book, h.now)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -213,5 +213,28 @@ func TestRequestOfTheDead(t *testing.T) {
 	b.seen(s, h.now())
 	if got := h.modes(); got != "begin 1, try 2" {
 		t.Error(got)
+	}
+}
+
+// TestEventsOfNobody: an address of a replica that is not there is refused.
+func TestEventsOfNobody(t *testing.T) {
+	h := newTold()
+	e, err := listen(&File{Replicas: 2, Jobs: []Job{{Job: timeline.Job{Name: "payout"}, Event: true}}}, newBook(h.note), h.now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.close()
+	for _, who := range []string{"3", "3.2", "-1.0", "1.-2", "x"} {
+		answer, err := http.Post("http://"+e.addr+"/"+who+"/begin", "application/json", strings.NewReader(`{"job": "payout"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = answer.Body.Close()
+		if answer.StatusCode != http.StatusBadRequest {
+			t.Errorf("%s: %s", who, answer.Status)
+		}
+	}
+	if len(h.ops) > 0 {
+		t.Errorf("noted %v", h.ops)
 	}
 }
