@@ -37,14 +37,27 @@ func answers() map[string]func(wire.Message) answer {
 	}
 }
 
+// redisAnswer: some commands answer how much they changed, and some what was there before, also if that
+// is nil.
 func redisAnswer(m wire.Message) answer {
+	words := strings.Fields(strings.ToUpper(m.Of))
+	command, options := "", []string(nil)
+	if len(words) > 0 {
+		command, options = words[0], words[min(3, len(words)):]
+	}
+	counts := slices.Contains([]string{"SETNX", "MSETNX", "HSETNX", "RENAMENX", "LPUSHX", "RPUSHX", "SADD", "SREM", "DEL", "UNLINK", "HDEL", "ZREM"}, command)
+	before := command == "GETSET" || command == "SET" && slices.Contains(options, "GET")
 	switch {
 	case m.Name == "QUEUED":
 		return answer{}
 	case strings.HasPrefix(m.Name, "error "):
 		return answer{says: failed}
+	case before && (slices.Contains(options, "NX") || slices.Contains(options, "XX")):
+		return answer{says: unclear}
+	case before:
+		return answer{says: done}
 	}
-	return answer{says: done, no: m.Name == "nil"}
+	return answer{says: done, no: m.Name == "nil" || counts && m.Name == "0"}
 }
 
 // postgresAnswer: a transaction ends with the next ReadyForQuery outside of one. After a rollback, also

@@ -198,3 +198,29 @@ func TestPipelined(t *testing.T) {
 		t.Errorf("the effect began at %v, not between %d and %d", at, before, after)
 	}
 }
+
+// TestRedisAnswers: a command that answers how much it changed has done nothing with 0, and one that answers
+// what was there before has done something with nil.
+func TestRedisAnswers(t *testing.T) {
+	no := answer{says: done, no: true}
+	for _, c := range []struct {
+		of, name string
+		want     answer
+	}{
+		{"SETNX paid:17 x", "0", no},
+		{"SETNX paid:17 x", "1", answer{says: done}},
+		{"SADD paid 17", "0", no},
+		{"HSET paid 17 x", "0", answer{says: done}},
+		{"SET paid:17 x NX", "nil", no},
+		{"SET paid:17 x GET", "nil", answer{says: done}},
+		{"SET paid:17 x NX GET", "nil", answer{says: unclear}},
+		{"SET paid:17 x NX GET", "y", answer{says: unclear}},
+		{"SET GET nx NX", "nil", no},
+		{"GETSET paid:17 x", "nil", answer{says: done}},
+		{"", "nil", no},
+	} {
+		if a := redisAnswer(reply(c.of, c.name, "")); a != c.want {
+			t.Errorf("%s: %s: %+v, want %+v", c.of, c.name, a, c.want)
+		}
+	}
+}
