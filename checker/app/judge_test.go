@@ -96,6 +96,8 @@ var (
 	kept         = timeline.Job{Name: "payout", NoneLost: true, Ends: true}
 	keptByEffect = timeline.Job{Name: "payout", NoneLost: true, Effects: true}
 
+	keptInWhole = timeline.Job{Name: "payout", NoneLost: true, Effects: true, Ends: true}
+
 	spanned     = timeline.Job{Name: "payout", OneAtATime: timeline.OneRun, Ends: true, Spans: true}
 	spannedOnce = timeline.Job{Name: "payout", OnceEachKey: true, Ends: true, Spans: true}
 
@@ -162,6 +164,8 @@ func TestJobs(t *testing.T) {
 		{"asked, and its effect went by the links", keptByEffect, tell().asked(5, "a").asked(6, "b").begin(10, 1, 1, "a").passed(11, 1, 1, "a").job(12, 1, 1, history.JobEffect, "a", 11).wire().over(40), map[string]int{"lost": 1}, checker.Safe},
 		{"asked, and its run ended untold", kept, tell().asked(5, "a").begin(10, 1, 1, "a").crash(20, 1, 19).over(40), nil, checker.Unknown},
 
+		{"asked, and at work on it when the run ended", keptInWhole, tell().asked(5, "a").asked(6, "b").begin(10, 1, 1, "a").effect(11, 12, 1, 1, "a").end(20, 1, 1, "a").begin(39, 1, 2, "b").over(40), nil, checker.Unknown},
+		{"asked, and its run was left without a word", keptInWhole, tell().asked(5, "a").asked(6, "b").begin(8, 1, 2, "b").begin(10, 1, 1, "a").effect(11, 12, 1, 1, "a").end(20, 1, 1, "a").over(40), map[string]int{"lost": 1}, checker.Safe},
 		{"asked, and only the end has its key", kept, tell().asked(5, "a").begin(10, 1, 1, "").end(20, 1, 1, "a").over(40), nil, checker.Safe},
 		{"asked, and its effect has no key", keptByEffect, tell().asked(5, "a").begin(10, 1, 1, "a").effect(11, 12, 1, 1, "").end(20, 1, 1, "a").over(40), nil, checker.Safe},
 		{"asked, and the effect of another run has no key", keptByEffect, tell().asked(5, "a").asked(6, "b").begin(10, 1, 1, "a").effect(11, 12, 1, 1, "").end(20, 1, 1, "a").over(40), map[string]int{"lost": 1}, checker.Safe},

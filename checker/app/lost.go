@@ -84,8 +84,9 @@ func isGone(b *job, r *run, gone []*history.Op, end int64) incident.Anomaly {
 }
 
 // carriedOut returns the keys that were carried out, and those that may have been: a try without
-// an answer, or, where a job tells of no tries, a run that ended before it told anything. An effect
-// without a key carries out the key of its run, if it is certain which run it belongs to.
+// an answer, a run that goes on at the end, or, where a job tells of no tries, a run that ended before it
+// told anything. An effect without a key carries out the key of its run, if it is certain which run it
+// belongs to.
 func (b *job) carriedOut() (done, maybe map[string]bool) {
 	done, maybe = map[string]bool{}, map[string]bool{}
 	tries := slices.ContainsFunc(b.runs, func(r *run) bool { return len(r.tries) > 0 })
@@ -100,11 +101,17 @@ func (b *job) carriedOut() (done, maybe map[string]bool) {
 		for _, t := range r.tries {
 			maybe[t.Key] = maybe[t.Key] || !r.answered(t)
 		}
-		if !tries && !r.carriedOut() {
+		if !tries && !r.carriedOut() || b.atWork(r) {
 			maybe[r.key] = true
 		}
 	}
 	return done, maybe
+}
+
+// atWork reports whether a run goes on when the history ends. That is not known of a job whose ends are
+// not seen.
+func (b *job) atWork(r *run) bool {
+	return b.Ends && r.begin != nil && r.end == nil && r.died == nil && !succeeded(b, r)
 }
 
 // keylessEffect reports whether a run has an effect whose key was not seen.
