@@ -219,10 +219,16 @@ func (b *box) env(v values) values {
 // listen yet, so this is the address in its network.
 func (r *replica) reach(text string) string {
 	text = r.values.in(text)
-	if r.box == nil || r.box.inside == "" {
+	if r.box == nil {
 		return text
 	}
-	return strings.ReplaceAll(text, "127.0.0.1:"+r.values[varPort], r.box.inside)
+	r.mu.Lock() // the next process may be on its way
+	inside := r.box.inside
+	r.mu.Unlock()
+	if inside == "" {
+		return text
+	}
+	return strings.ReplaceAll(text, "127.0.0.1:"+r.values[varPort], inside)
 }
 
 // unhealthy reports whether a container has a check of its health that has not passed.
