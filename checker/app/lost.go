@@ -11,8 +11,8 @@ import (
 	"locktorture/timeline"
 )
 
-// lost finds keys that were asked for and that no run has carried out when the history ends. A
-// run that may have carried it out unseen makes that unknown.
+// lost finds keys that were asked for, but that no run had carried out when the history ended.
+// If a run may have carried a key out unseen, that is unknown.
 func (j *judge) lost(b *job) {
 	if !b.NoneLost {
 		return

@@ -8,10 +8,11 @@ import (
 	"locktorture/timeline"
 )
 
-// byEvent is how something was seen that its replica waited to be heard of.
+// byEvent is the way in which something was seen if its replica reported it and waited until
+// the report had arrived.
 const byEvent = "event"
 
-// A run is one run of a job by a replica, from all that was seen of it.
+// A run is one run of a job by a replica, as far as it was seen.
 type run struct {
 	number        int64
 	client        int
@@ -24,23 +25,23 @@ type run struct {
 	first, latest int64       // times of the first and the last entry
 }
 
-// A job has its runs in the order of their first entries.
+// A job holds its runs in the order of their first entries.
 type job struct {
 	timeline.Job
 	runs  []*run
 	asked map[string]*history.Op // by key, the first request
-	kept  map[string]bool        // keys that are there in the end
+	kept  map[string]bool        // keys that are there at the end
 	read  bool                   // kept has them all
 	since int64                  // when it began to be read
 }
 
-// A fold has the jobs of a history while it is read.
+// A fold holds the jobs of a history while it is read.
 type fold struct {
 	jobs   map[string]*job
 	runs   map[int64]*run
 	died   map[int]*history.Op // process → its crash
-	up     int64               // the first that was seen of a job or a fault: replicas may not be ready before
-	over   int64               // when nothing more was asked for
+	up     int64               // when a job or a fault was first seen: replicas may not be ready before
+	over   int64               // from then on nothing more was asked for
 	around []*history.Op       // connections past the links
 }
 
@@ -160,7 +161,7 @@ func (r *run) surelyUntil(effects bool) int64 {
 	}
 	until := earliest(r.begin)
 	for _, t := range r.tries {
-		if t.Way() == byEvent { // on a link it may pass long after it was sent
+		if t.Way() == byEvent { // a try on a link may pass long after it was sent
 			until = max(until, earliest(t))
 		}
 	}
@@ -193,7 +194,7 @@ func (r *run) answered(t *history.Op) bool {
 }
 
 // done returns what proves that the run carried its key out: an effect that was not refused, or,
-// where no effects are seen, its end. nil: it is not known to have.
+// where no effects are seen, its end. It returns nil if that is not known.
 func (r *run) done(key string, effects bool) *history.Op {
 	if !effects {
 		if r.key == key && r.carriedOut() {
