@@ -21,19 +21,26 @@ type sight struct {
 
 // A book numbers the runs and records the observations of them, in one order.
 type book struct {
-	mu   sync.Mutex
-	note func(history.Op)
-	last int64 // number of the last run
-	open []*open
-	dead map[int]bool // processes
-	idle bool         // the replicas are being started or ended: an unobserved death is not recorded
+	mu    sync.Mutex
+	note  func(history.Op)
+	last  int64 // number of the last run
+	open  []*open
+	dead  map[int]bool   // processes
+	ended map[whose]bool // runs whose begin and end were reported, and since then no begin
+	idle  bool           // the replicas are being started or ended: an unobserved death is not recorded
+}
+
+// A whose names the runs of a process with one key.
+type whose struct {
+	process  int
+	job, key string
 }
 
 // An open run is a run whose end was not observed yet.
 type open struct {
 	sight
 	number int64
-	tried  map[string]int64 // key → start of its effect
+	tried  map[string]int64 // key → start of its effect; of several tries the first, since any may be what took effect
 	heard  time.Time        // of a session: its last acknowledged effect
 }
 
@@ -48,7 +55,7 @@ func (r *open) entry(s sight, mode string) history.Op {
 }
 
 func newBook(note func(history.Op)) *book {
-	return &book{note: note, dead: map[int]bool{}, idle: true}
+	return &book{note: note, dead: map[int]bool{}, ended: map[whose]bool{}, idle: true}
 }
 
 // work starts or ends the time in which every death is recorded.
@@ -59,11 +66,16 @@ func (b *book) work(on bool) {
 }
 
 // seen records a sight. The sights of a dead process prove nothing except its effects, which may
-// continue without it.
+// continue without it, and its requests on links. An end that is told again is none of another run.
 func (b *book) seen(s sight, now int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.dead[s.process] && s.mode != history.JobEffect {
+	onItsWay := s.mode == history.JobEffect || s.mode == history.JobTry && s.way != byEvent
+	if b.dead[s.process] && !onItsWay {
+		return
+	}
+	id := whose{s.process, s.job, s.key}
+	if s.mode == history.JobEnd && b.ended[id] && b.find(s) == nil {
 		return
 	}
 	r := b.runOf(s)
@@ -72,17 +84,24 @@ func (b *book) seen(s sight, now int64) {
 		op.Refused = history.ByStore
 	}
 	switch s.mode {
+	case history.JobBegin:
+		delete(b.ended, id)
 	case history.JobTry:
-		r.tried[s.key] = now
-	case history.JobEffect:
-		if at, ok := r.tried[s.key]; ok {
-			op.SetBegan(max(at, s.began))
-			delete(r.tried, s.key)
+		if _, ok := r.tried[s.key]; !ok {
+			r.tried[s.key] = now
 		}
+	case history.JobEffect:
+		if at, ok := r.tried[s.key]; ok && s.began == 0 {
+			op.SetBegan(at)
+		}
+		delete(r.tried, s.key)
 		if r.heard = time.Now(); r.mode != history.JobBegin && r.session == 0 { // its end will never be reported
 			b.close(r)
 		}
 	case history.JobEnd:
+		if r.mode == history.JobBegin {
+			b.ended[id] = true
+		}
 		b.close(r)
 	}
 	b.note(op)
@@ -104,10 +123,10 @@ func (b *book) span(s sight, begin, end int64, failed string) {
 	b.note(op)
 }
 
-// runOf returns the run of a sight: the latest run of that process with that key, else the latest
-// without a key, else the latest of all if the sight has no key. A begin, and a sight that belongs
-// to no run, makes a new one. A session is one run.
-func (b *book) runOf(s sight) *open {
+// find returns the run of a sight: the latest run of that process with that key, else the latest
+// without a key, else the latest of all if the sight has no key. A session is one run. nil: it belongs to
+// none, or begins one.
+func (b *book) find(s sight) *open {
 	var exact, keyless, any *open
 	for _, r := range b.open {
 		if r.process != s.process || r.job != s.job || r.session != s.session {
@@ -131,6 +150,14 @@ func (b *book) runOf(s sight) *open {
 		return keyless
 	case any != nil && s.key == "":
 		return any
+	}
+	return nil
+}
+
+// runOf returns the run of a sight. One that belongs to no run makes a new one.
+func (b *book) runOf(s sight) *open {
+	if r := b.find(s); r != nil {
+		return r
 	}
 	b.last++
 	r := &open{sight: s, number: b.last, tried: map[string]int64{}}
@@ -158,12 +185,20 @@ func (b *book) asked(job, key, way string) {
 	if job == "" {
 		mode = history.JobOver
 	}
-	b.told(mode, job, key, way)
+	b.told(history.Op{Mode: mode, Lock: job, Key: key, Value: way})
+}
+
+// kept records a key that is there in the end or, without a key, that there are no more. looked: when the
+// program that says so was started.
+func (b *book) kept(job, key string, looked int64) {
+	op := history.Op{Mode: history.JobKept, Lock: job, Key: key, Value: "line"}
+	op.SetBegan(looked)
+	b.told(op)
 }
 
 // told records what no replica was seen to do.
-func (b *book) told(mode, job, key, way string) {
-	op := history.Op{Process: history.Harness, Type: history.Info, F: history.Job, Mode: mode, Lock: job, Key: key, Value: way}
+func (b *book) told(op history.Op) {
+	op.Process, op.Type, op.F = history.Harness, history.Info, history.Job
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.note(op)

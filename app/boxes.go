@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"net"
@@ -164,11 +165,16 @@ func (b *box) start(words, env []string, out *os.File) (body, error) {
 	if err != nil {
 		return nil, err
 	}
-	return q, b.open(q)
+	if err := b.open(q); err != nil { // nobody else knows of q, and it must not run beside the next one
+		ctx, cancel := context.WithTimeout(context.Background(), killLimit)
+		defer cancel()
+		return nil, errors.Join(err, q.Kill(ctx))
+	}
+	return q, nil
 }
 
 // open lets this machine reach the port of a replica at 127.0.0.1:${PORT}.
-func (b *box) open(q docker.Running) (err error) {
+func (b *box) open(q docker.Running) error {
 	port := b.replica.values[varPort]
 	inner := port
 	if b.replica.stage.file.Compose != "" {
@@ -178,17 +184,25 @@ func (b *box) open(q docker.Running) (err error) {
 		inner = strconv.Itoa(b.replica.stage.file.Box.Ports[0])
 	}
 	if addr := net.JoinHostPort(q.Addr(), inner); q.Addr() != "" && addr != b.inside {
-		b.close()
-		b.front, err = cluster.NewLink(cluster.Plain, "127.0.0.1:"+port, addr, 0)
-		b.inside = addr
+		if b.front != nil {
+			b.front.Close()
+		}
+		b.front, b.inside = nil, ""
+		l, err := cluster.NewLink(cluster.Plain, "127.0.0.1:"+port, addr, 0)
+		if err != nil {
+			return fmt.Errorf("let this machine reach replica %d at port %s: %w", b.replica.number, port, err)
+		}
+		b.front, b.inside = l, addr
 	}
-	return err
+	return nil
 }
 
+// close ends what listens for the container.
 func (b *box) close() {
-	if b != nil && b.front != nil {
+	if b.front != nil {
 		b.front.Close()
 	}
+	b.spans.close()
 }
 
 // env returns the values that a replica in a container finds in its environment. Of a compose file
@@ -205,10 +219,16 @@ func (b *box) env(v values) values {
 // listen yet, so this is the address in its network.
 func (r *replica) reach(text string) string {
 	text = r.values.in(text)
-	if r.box == nil || r.box.inside == "" {
+	if r.box == nil {
 		return text
 	}
-	return strings.ReplaceAll(text, "127.0.0.1:"+r.values[varPort], r.box.inside)
+	r.mu.Lock() // the next process may be on its way
+	inside := r.box.inside
+	r.mu.Unlock()
+	if inside == "" {
+		return text
+	}
+	return strings.ReplaceAll(text, "127.0.0.1:"+r.values[varPort], inside)
 }
 
 // unhealthy reports whether a container has a check of its health that has not passed.

@@ -23,6 +23,9 @@ type event struct {
 	Refused bool   `json:"refused"`
 }
 
+// byEvent is how a job is seen that the program tells of itself.
+const byEvent = "event"
+
 // longestEvent bounds the body of an event.
 const longestEvent = 64 << 10
 
@@ -82,7 +85,7 @@ func (e *events) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if s.mode == history.JobAsked {
-		e.book.asked(s.job, s.key, "event")
+		e.book.asked(s.job, s.key, byEvent)
 		return
 	}
 	at := e.now()
@@ -97,13 +100,17 @@ func (e *events) read(r *http.Request) (s sight, err error) {
 	who, mode, _ := strings.Cut(strings.Trim(r.URL.Path, "/"), "/")
 	client, process, named := strings.Cut(who, ".")
 	modes := []string{history.JobBegin, history.JobTry, history.JobEffect, history.JobEnd, history.JobAsked}
-	if s.client, err = strconv.Atoi(client); err == nil && named {
+	s.client, err = strconv.Atoi(client)
+	switch known := err == nil && s.client >= 0 && s.client <= e.file.Replicas; {
+	case known && named:
 		s.process, err = strconv.Atoi(process)
-	} else if err == nil {
+	case known:
 		s.process = e.current(s.client)
+	case err == nil:
+		err = strconv.ErrRange
 	}
 	switch {
-	case err != nil:
+	case err != nil || s.process < 0:
 		return s, fmt.Errorf("%s is not below $TORTURE_EVENTS", r.URL.Path)
 	case r.Method != http.MethodPost:
 		return s, fmt.Errorf("%s: an event is sent by POST", r.Method)
@@ -120,7 +127,7 @@ func (e *events) read(r *http.Request) (s sight, err error) {
 	if err := d.Decode(&v); err != nil {
 		return s, fmt.Errorf("%q is no event: %w; one is {\"job\": \"payout\", \"key\": \"17\"}", short(string(body)), err)
 	}
-	s.job, s.key, s.token, s.refused, s.mode, s.way = v.Job, v.Key, v.Token, v.Refused, mode, "event"
+	s.job, s.key, s.token, s.refused, s.mode, s.way = v.Job, v.Key, v.Token, v.Refused, mode, byEvent
 	return s, e.fits(s)
 }
 

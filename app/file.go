@@ -178,9 +178,12 @@ func (f *File) check(line int) error {
 		}
 	}
 	for _, s := range f.Servers {
-		if slices.Contains([]string{"event", "line", "span", byAnswer}, s.Name) {
+		if slices.Contains([]string{byEvent, "line", "span", byAnswer}, s.Name) {
 			return wrong("servers: a server cannot be called %s, because that is a way to see a job: give it another name", s.Name)
 		}
+	}
+	if err := f.asks(); err != nil {
+		return wrong("load: asked: %v", err)
 	}
 	for i, j := range f.Jobs {
 		if j.Kept && len(f.After) == 0 {
@@ -202,6 +205,23 @@ func (f *File) check(line int) error {
 	for _, text := range []string{f.Ready.HTTP, f.Ready.TCP} {
 		if err := f.knows(text); err != nil {
 			return wrong("ready: %v", err)
+		}
+	}
+	return nil
+}
+
+// asks returns an error if the load asks for a job that is not there.
+func (f *File) asks() error {
+	if f.Load == nil {
+		return nil
+	}
+	var names []string
+	for _, j := range f.Jobs {
+		names = append(names, j.Name)
+	}
+	for _, job := range slices.Sorted(maps.Keys(f.Load.Asked)) {
+		if err := suggest.Among(job, names); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -64,6 +64,7 @@ func TestWrongFiles(t *testing.T) {
 		{good + "ready: {line: '('}\n", "missing closing )"},
 		{good + "load: {asked: {}}\n", "its command is missing"},
 		{good + "load: {command: [k6], asked: {payout: '(?P<kee>a)'}}\n", "group \"kee\""},
+		{good + "load: {command: [k6], asked: {payuot: a}}\n", "did you mean payout?"},
 		{good + "faults: [puase]\n", "did you mean pause?"},
 		{good + "faults: pause\n", "a list is needed"},
 		{good + "limits: {redy: 1s}\n", "did you mean ready?"},

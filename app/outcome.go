@@ -24,6 +24,9 @@ type answer struct {
 	says outcome // of the effect that it answers
 	no   bool    // nothing was changed, as far as the protocol says
 	ends outcome // of the effects that were prepared on its connection
+
+	part  bool // a request of several statements has several such answers
+	whole bool // its request has no more answers
 }
 
 // answers returns how to read the messages of servers, by the protocols on which effects can be observed.
@@ -34,43 +37,72 @@ func answers() map[string]func(wire.Message) answer {
 	}
 }
 
+// redisAnswer: some commands answer how much they changed, and some what was there before, also if that
+// is nil.
 func redisAnswer(m wire.Message) answer {
+	words := strings.Fields(strings.ToUpper(m.Of))
+	command, options := "", []string(nil)
+	if len(words) > 0 {
+		command, options = words[0], words[min(3, len(words)):]
+	}
+	counts := slices.Contains([]string{"SETNX", "MSETNX", "HSETNX", "RENAMENX", "LPUSHX", "RPUSHX", "SADD", "SREM", "DEL", "UNLINK", "HDEL", "ZREM"}, command)
+	before := command == "GETSET" || command == "SET" && slices.Contains(options, "GET")
 	switch {
 	case m.Name == "QUEUED":
 		return answer{}
 	case strings.HasPrefix(m.Name, "error "):
 		return answer{says: failed}
+	case before && (slices.Contains(options, "NX") || slices.Contains(options, "XX")):
+		return answer{says: unclear}
+	case before:
+		return answer{says: done}
 	}
-	return answer{says: done, no: m.Name == "nil"}
+	return answer{says: done, no: m.Name == "nil" || counts && m.Name == "0"}
 }
 
 // postgresAnswer: a transaction ends with the next ReadyForQuery outside of one. After a rollback, also
-// to a savepoint, nothing is known of what was prepared.
+// to a savepoint, nothing is known of what was prepared. Nor is it after an error: a commit that fails, and
+// one of several statements, leave no failed transaction.
 func postgresAnswer(m wire.Message) answer {
-	switch {
+	tag := strings.Trim(m.Text, `"`)
+	switch word, _, _ := strings.Cut(tag, " "); {
 	case m.Name == "ReadyForQuery" && m.Text == "idle":
-		return answer{ends: done}
-	case m.Name == "ReadyForQuery" && m.Text == "in a failed transaction", m.Name == "CommandComplete" && strings.HasPrefix(m.Text, "ROLLBACK"):
-		return answer{ends: unclear}
-	case m.Name == "CommandComplete":
-		return answer{says: prepared, no: strings.HasSuffix(strings.Trim(m.Text, `"`), " 0")}
+		return answer{ends: done, whole: true}
+	case m.Name == "ReadyForQuery" && m.Text == "in a failed transaction":
+		return answer{ends: unclear, whole: true}
+	case m.Name == "ReadyForQuery":
+		return answer{whole: true}
 	case m.Name == "ErrorResponse":
-		return answer{says: failed}
+		return answer{says: failed, ends: unclear}
+	case m.Name != "CommandComplete":
+		return answer{}
+	case word == "ROLLBACK", tag == "PREPARE TRANSACTION":
+		return answer{ends: unclear}
+	case slices.Contains([]string{"BEGIN", "START", "SAVEPOINT", "RELEASE", "SET"}, word): // of another statement of the request
+		return answer{}
 	}
-	return answer{}
+	return answer{says: prepared, no: strings.HasSuffix(tag, " 0"), part: tag != "COMMIT"}
 }
 
-// rollback matches the statement, wherever it stands in a request of several, and not a word of its data.
-var rollback = regexp.MustCompile(`(?i)(^\w+ |;)\s*(/\*.*?\*/\s*)*rollback\b`)
+// rollback matches the statement, wherever it stands in a request of several, and not a word of its data;
+// also what makes a connection new, and rolls back without a word.
+var rollback = regexp.MustCompile(`(?i)(^\w+ |;)\s*(/\*.*?\*/\s*)*(xa\s+)?rollback\b|^(resetConnection|login)$`)
 
-// mariadbAnswer: every result says whether a transaction is open.
+// commit matches that statement.
+var commit = regexp.MustCompile(`(?i)(^\w+ |;)\s*(/\*.*?\*/\s*)*(xa\s+)?commit\b`)
+
+// mariadbAnswer: every result says whether a transaction is open. Some errors end it without saying so, and
+// so does every error of a commit.
 func mariadbAnswer(m wire.Message) answer {
-	result := m.Name == "OK" || m.Name == "rows" && !strings.HasPrefix(m.Text, " error")
+	broken := m.Name == "rows" && strings.HasPrefix(m.Text, " ") // an error follows some rows, or none
+	result := m.Name == "OK" || m.Name == "rows" && !broken
 	switch code, _, _ := strings.Cut(m.Text, " "); {
-	case m.Name == "error" && slices.Contains([]string{"1180", "1205", "1213", "1614"}, code): // these end a transaction
+	case m.Name == "error" && (slices.Contains([]string{"1020", "1180", "1205", "1213", "1614", "3101"}, code) || commit.MatchString(m.Of)):
 		return answer{says: failed, ends: unclear}
 	case m.Name == "error":
 		return answer{says: failed}
+	case broken:
+		return answer{ends: unclear}
 	case !result, strings.HasPrefix(m.Of, "prepare "):
 		return answer{}
 	case rollback.MatchString(m.Of):

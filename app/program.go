@@ -39,6 +39,7 @@ type process struct {
 	body
 	said *child.Tail
 	read chan struct{} // closed when all of its output was read
+	line chan struct{} // of a replica: closed when it has written that it is ready
 	name string
 	what string
 

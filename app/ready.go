@@ -37,7 +37,7 @@ func (r *replica) ready(ctx context.Context, q *process) error {
 		case f.Ready.Line != nil:
 			why = fmt.Errorf("no line matches %s", f.Ready.Line)
 			select {
-			case <-r.line:
+			case <-q.line:
 				return nil
 			default:
 			}

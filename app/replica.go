@@ -24,7 +24,6 @@ type replica struct {
 	down    bool       // a fault keeps it ended
 	over    bool       // the run has ended: it is not started again
 	quick   int        // number of ends in a row before it was ready
-	line    chan struct{}
 }
 
 var _ nemesis.Client = (*replica)(nil)
@@ -72,7 +71,7 @@ func (r *replica) launch() (*process, error) {
 		r.process += r.stage.file.Replicas
 	}
 	number := r.process
-	r.line = make(chan struct{})
+	line := make(chan struct{})
 	var spans *collector
 	if r.box != nil {
 		spans = r.box.spans
@@ -83,11 +82,14 @@ func (r *replica) launch() (*process, error) {
 		}
 		spans = c
 	}
-	q, err := r.stage.program(r, number, spans, r.line).start()
+	q, err := r.stage.program(r, number, spans, line).start()
 	if err != nil {
-		spans.close()
+		if r.box == nil { // that of a container is for its next process too
+			spans.close()
+		}
 		return nil, err
 	}
+	q.line = line
 	r.at = q
 	r.stage.keeping.Go(func() {
 		if r.box == nil {

@@ -65,7 +65,7 @@ func TestEventHeldBack(t *testing.T) {
 	for _, locked := range []bool{true, false} {
 		h := newTold()
 		book := newBook(h.note)
-		e, err := listen(&File{Jobs: []Job{{Job: timeline.Job{Name: "payout"}, Event: true}}}, book, h.now)
+		e, err := listen(&File{Replicas: 2, Jobs: []Job{{Job: timeline.Job{Name: "payout"}, Event: true}}}, book, h.now)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -165,5 +165,76 @@ func TestLinesCollected(t *testing.T) {
 	o.take([]byte("z\n"), 70)
 	if fmt.Sprint(began) != "[50 1 1]" {
 		t.Errorf("the earliest times are %v", began)
+	}
+}
+
+// modes returns what a book has noted of runs, such as "begin 1, end 1".
+func (h *told) modes() string {
+	var list []string
+	for _, op := range h.ops {
+		if op.F == history.Job {
+			list = append(list, fmt.Sprint(op.Mode, " ", op.Lease))
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// TestEndToldTwice: an end that is sent again is no second run. Where no begins are told, every end is a run.
+func TestEndToldTwice(t *testing.T) {
+	h := newTold()
+	b := newBook(h.note)
+	tell := func(modes ...string) {
+		for _, mode := range modes {
+			b.seen(sight{client: 1, job: "payout", key: "17", mode: mode, way: byEvent}, h.now())
+		}
+	}
+	tell(history.JobBegin, history.JobEnd, history.JobEnd, history.JobBegin, history.JobEnd)
+	if got := h.modes(); got != "begin 1, end 1, begin 2, end 2" {
+		t.Error(got)
+	}
+	h.ops, b = nil, newBook(h.note)
+	tell(history.JobEnd, history.JobEnd)
+	if got := h.modes(); got != "end 1, end 2" {
+		t.Error(got)
+	}
+}
+
+// TestRequestOfTheDead: a request that is seen on a link after its sender was killed may be carried out. What
+// the dead tell themselves is not taken.
+func TestRequestOfTheDead(t *testing.T) {
+	h := newTold()
+	b := newBook(h.note)
+	s := sight{client: 1, job: "payout", key: "17", mode: history.JobBegin, way: byEvent}
+	b.seen(s, h.now())
+	b.died(1, 0, h.now(), nil)
+	s.mode = history.JobTry
+	b.seen(s, h.now())
+	s.way = "redis"
+	b.seen(s, h.now())
+	if got := h.modes(); got != "begin 1, try 2" {
+		t.Error(got)
+	}
+}
+
+// TestEventsOfNobody: an address of a replica that is not there is refused.
+func TestEventsOfNobody(t *testing.T) {
+	h := newTold()
+	e, err := listen(&File{Replicas: 2, Jobs: []Job{{Job: timeline.Job{Name: "payout"}, Event: true}}}, newBook(h.note), h.now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.close()
+	for _, who := range []string{"3", "3.2", "-1.0", "1.-2", "x"} {
+		answer, err := http.Post("http://"+e.addr+"/"+who+"/begin", "application/json", strings.NewReader(`{"job": "payout"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = answer.Body.Close()
+		if answer.StatusCode != http.StatusBadRequest {
+			t.Errorf("%s: %s", who, answer.Status)
+		}
+	}
+	if len(h.ops) > 0 {
+		t.Errorf("noted %v", h.ops)
 	}
 }

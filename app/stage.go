@@ -30,6 +30,7 @@ type stage struct {
 	links    []*cluster.Link
 	services values   // addresses of what replicas serve, through links
 	dirs     []string // directories of replicas outside of the run directory
+	looked   int64    // when the commands of after began
 
 	life    context.Context // context of all replicas
 	stop    context.CancelFunc
@@ -51,7 +52,10 @@ func (s *stage) open(ctx context.Context) (err error) {
 		return err
 	}
 	s.events.current = func(client int) int { return s.replicas[max(client, 1)-1].number0() }
-	if err := errors.Join(s.address(), s.boxes(ctx)); err != nil {
+	if err := s.address(); err != nil {
+		return err
+	}
+	if err := s.boxes(ctx); err != nil {
 		return err
 	}
 	if err := s.all(ctx, "before", s.file.Before); err != nil {
@@ -93,13 +97,14 @@ func (s *stage) after(ctx context.Context) {
 	if len(s.file.After) == 0 || ctx.Err() != nil {
 		return
 	}
+	s.looked = s.now()
 	if err := s.all(ctx, "after", s.file.After); err != nil {
 		s.fail(err)
 		return
 	}
 	for _, j := range s.file.Jobs {
 		if j.Kept {
-			s.book.told(history.JobKept, j.Name, "", "line")
+			s.book.kept(j.Name, "", s.looked)
 		}
 	}
 }
@@ -191,7 +196,7 @@ func (s *stage) loader(what string, words []string) program {
 				continue
 			}
 			if found, ok := match(j.Still, text); ok && found.key != "" {
-				s.book.told(history.JobKept, j.Name, found.key, "line")
+				s.book.kept(j.Name, found.key, s.looked)
 			}
 		}
 		if s.file.Load == nil || what != "load" {

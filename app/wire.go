@@ -22,7 +22,7 @@ type WireEffect struct {
 type effects struct {
 	stage *stage
 	mu    sync.Mutex
-	conns map[int]*spoken // those with an effect of unknown outcome
+	conns map[int]*spoken // those with an effect of unknown outcome, or with a request without its answer
 }
 
 // A spoken is the state of a connection.
@@ -30,7 +30,8 @@ type spoken struct {
 	conn    int
 	read    func(wire.Message) answer
 	pending []*pending
-	last    int64 // time of its last request
+	flying  int   // requests without an answer, where transactions are followed
+	last    int64 // time of its last request that was sent when all others had been answered
 }
 
 // A pending is an effect of unknown outcome.
@@ -39,6 +40,8 @@ type pending struct {
 	of       []string // names of the request in a reply
 	refusal  *regexp.Regexp
 	prepared bool // in a transaction that may still be rolled back
+	part     bool // its request has more answers
+	mixed    bool // its request has several answers, so that nobody knows which is that of the effect
 }
 
 // guard returns the guard that observes the effects of the file, or nil if none is observed on the
@@ -90,19 +93,45 @@ func (e *effects) said(r *replica, server, protocol string, conn int, m wire.Mes
 	}
 	now := e.stage.now()
 	switch {
-	case m.Reply && len(c.pending) > 0:
-		c.answer(e.stage, m, now)
-	case !m.Reply:
-		c.last = now
+	case m.Reply:
+		if len(c.pending) > 0 {
+			c.answer(e.stage, m, now)
+		}
+		if c.flying > 0 && completes(protocol, m) {
+			c.flying--
+		}
+	default:
+		if c.flying == 0 {
+			c.last = now
+		}
+		if awaits(protocol, m) {
+			c.flying++
+		}
 		if m.Name != "Parse" && m.Name != "prepare" { // these have no values yet
 			e.asked(r, server, c, m, now)
 		}
 	}
-	if len(c.pending) == 0 {
+	if len(c.pending) == 0 && c.flying == 0 {
 		delete(e.conns, conn)
 	} else {
 		e.conns[conn] = c
 	}
+}
+
+// awaits reports whether a request of a server with transactions has an answer that completes it.
+func awaits(protocol string, m wire.Message) bool {
+	switch protocol {
+	case "postgres":
+		return m.Name == "Query" || m.Name == "Sync" || m.Name == "FunctionCall"
+	case "mariadb":
+		return !m.Raw && !slices.Contains([]string{"SSLRequest", "login", "authentication", "longData", "close", "quit"}, m.Name)
+	}
+	return false
+}
+
+// completes reports whether a message is such an answer.
+func completes(protocol string, m wire.Message) bool {
+	return protocol == "postgres" && m.Name == "ReadyForQuery" || protocol == "mariadb" && m.Of != ""
 }
 
 // asked looks for an effect in a request.
@@ -120,6 +149,7 @@ func (e *effects) asked(r *replica, server string, c *spoken, m wire.Message, no
 			s.session, s.began = c.conn, now // whoever does not lead does not acknowledge it
 		} else {
 			e.stage.book.seen(s, now)
+			s.began = now
 		}
 		c.pending = append(c.pending, &pending{sight: s, of: []string{m.String(), m.Text}, refusal: j.Wire.Refused})
 	}
@@ -128,16 +158,26 @@ func (e *effects) asked(r *replica, server string, c *spoken, m wire.Message, no
 // answer looks for the outcome of effects in a reply.
 func (c *spoken) answer(s *stage, m wire.Message, now int64) {
 	a := c.read(m)
+	if a.whole {
+		c.whole(s, now)
+	}
 	if a.ends != nothing {
 		c.settle(s, a.ends, now)
 	}
-	i := slices.IndexFunc(c.pending, func(p *pending) bool { return !p.prepared && m.Of != "" && slices.Contains(p.of, m.Of) })
+	i := slices.IndexFunc(c.pending, func(p *pending) bool { return (!p.prepared || p.part) && m.Of != "" && slices.Contains(p.of, m.Of) })
 	if i < 0 || m.Control {
 		return
 	}
 	p := c.pending[i]
+	if p.part { // this is the answer to another statement, or that was
+		p.mixed = p.mixed || a.part
+		return
+	}
 	p.refused = a.says == failed || p.refusal == nil && a.no && a.says != nothing || p.refusal != nil && p.refusal.MatchString(m.String())
 	switch {
+	case a.part:
+		p.prepared, p.part = true, true
+		return
 	case p.refused:
 	case a.says == nothing:
 		return
@@ -152,14 +192,28 @@ func (c *spoken) answer(s *stage, m wire.Message, now int64) {
 	}
 }
 
+// whole processes the end of the answers to a request. If it had several, nobody knows which of them is
+// that of the effect.
+func (c *spoken) whole(s *stage, now int64) {
+	c.pending = slices.DeleteFunc(c.pending, func(p *pending) bool {
+		was := p.part
+		p.part = false
+		if was && !p.mixed && p.refused && p.session == 0 {
+			p.mode = history.JobEffect
+			s.book.seen(p.sight, now)
+		}
+		return was && (p.mixed || p.refused)
+	})
+}
+
 // settle processes the end of a transaction: its effects count from the commit, and do not count
-// after a rollback.
+// after a rollback. Behind a request that had no answer yet, the commit counts from that.
 func (c *spoken) settle(s *stage, how outcome, now int64) {
 	for _, p := range c.pending {
 		if p.prepared && how == done {
 			p.mode = history.JobEffect
 			if p.session == 0 {
-				p.began = c.last
+				p.began = max(p.began, c.last)
 			}
 			s.book.seen(p.sight, now)
 		}

@@ -2,9 +2,12 @@ package app
 
 import (
 	"regexp"
+	"strings"
 	"testing"
+	"time"
 
 	"locktorture/cluster"
+	"locktorture/history"
 	"locktorture/timeline"
 	"locktorture/wire"
 )
@@ -40,10 +43,184 @@ func TestConnectionsForgotten(t *testing.T) {
 func TestRollback(t *testing.T) {
 	for of, want := range map[string]outcome{
 		"query ROLLBACK": unclear, "query /* a */ rollback to b": unclear, "query SELECT 1; ROLLBACK": unclear, "execute ROLLBACK": unclear,
+		"query XA ROLLBACK 'a'": unclear, "resetConnection": unclear, "login": unclear,
 		"query INSERT INTO t VALUES ('rollback')": done, "query INSERT INTO rollbacks VALUES (1)": done,
 	} {
 		if a := mariadbAnswer(wire.Message{Of: of, Name: "OK", Reply: true}); a.ends != want {
 			t.Errorf("%s: outcome %d, want %d", of, a.ends, want)
+		}
+	}
+}
+
+// watched is a stage whose job payout has effects on a link to a server, what sees them, and its history.
+func watched(server, pattern string) (say func(conn int, list ...wire.Message), h *told) {
+	h = newTold()
+	f := &File{
+		Servers: []Server{{Name: server, Topology: server}},
+		Jobs:    []Job{{Job: timeline.Job{Name: "payout"}, Wire: &WireEffect{Server: server, Request: regexp.MustCompile(pattern)}}},
+	}
+	s := &stage{act: &Act{File: f, clusters: []*cluster.Cluster{{Nodes: make([]cluster.Node, 1)}}}, file: f, now: h.now, book: newBook(h.note)}
+	s.replicas = []*replica{{stage: s, number: 1}}
+	e := &effects{stage: s, conns: map[int]*spoken{}}
+	return func(conn int, list ...wire.Message) {
+		for _, m := range list {
+			e.said(s.replicas[0], server, server, conn, m)
+		}
+	}, h
+}
+
+// effectsOf returns the effects in a history, as "17" or "17 refused".
+func (h *told) effectsOf() string {
+	var list []string
+	for _, op := range h.ops {
+		if op.Mode == history.JobEffect {
+			if list = append(list, op.Key); op.Refused != "" {
+				list[len(list)-1] += " refused"
+			}
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// ask returns a request.
+func ask(name, text string) wire.Message { return wire.Message{Name: name, Text: text} }
+
+// reply returns an answer to a request.
+func reply(of, name, text string) wire.Message {
+	return wire.Message{Reply: true, Name: name, Text: text, Of: of}
+}
+
+const insert = "INSERT INTO payouts VALUES (17)"
+
+// TestFailedCommit: what a transaction has prepared is no effect if its end fails.
+func TestFailedCommit(t *testing.T) {
+	ready := func(of, text string) wire.Message { return reply(of, "ReadyForQuery", text) }
+	inserted := []wire.Message{
+		ask("Query", insert), reply(insert, "CommandComplete", `"INSERT 0 1"`), ready(insert, "in a transaction"), ask("Query", "COMMIT"),
+	}
+	changed := wire.Message{Reply: true, Name: "OK", Text: "1 rows changed", Of: "query " + insert, Open: true}
+	for name, c := range map[string]struct {
+		server string
+		said   []wire.Message
+		want   string
+	}{
+		"committed":        {"postgres", append(inserted[:4:4], reply("COMMIT", "CommandComplete", "COMMIT"), ready("COMMIT", "idle")), "17"},
+		"not serializable": {"postgres", append(inserted[:4:4], reply("COMMIT", "ErrorResponse", "ERROR 40001"), ready("COMMIT", "idle")), ""},
+		"two-phase":        {"postgres", append(inserted[:4:4], reply("COMMIT", "CommandComplete", `"PREPARE TRANSACTION"`), ready("COMMIT", "idle")), ""},
+		"the next statement of its request failed": {"postgres", []wire.Message{
+			ask("Query", insert), reply(insert, "CommandComplete", `"INSERT 0 1"`), reply(insert, "ErrorResponse", "ERROR 22012"), ready(insert, "idle"),
+		}, ""},
+		"refused": {"postgres", []wire.Message{ask("Query", insert), reply(insert, "ErrorResponse", "ERROR 23505"), ready(insert, "idle")}, "17 refused"},
+		"mariadb committed": {"mariadb", []wire.Message{
+			ask("query", insert), changed, ask("query", "COMMIT"), reply("query COMMIT", "OK", "0 rows changed"),
+		}, "17"},
+		"mariadb, the commit failed": {"mariadb", []wire.Message{
+			ask("query", insert), changed, ask("query", "COMMIT"), reply("query COMMIT", "error", "1047 a"), ask("query", "SELECT 1"), reply("query SELECT 1", "rows", "1: [1]"),
+		}, ""},
+		"mariadb, the connection was reset": {"mariadb", []wire.Message{
+			ask("query", insert), changed, ask("resetConnection", ""), reply("resetConnection", "OK", "0 rows changed"),
+		}, ""},
+		"mariadb, a deadlock after some rows": {"mariadb", []wire.Message{
+			ask("query", insert), changed, ask("query", "SELECT a"), reply("query SELECT a", "rows", " [1] error 1213 a"), ask("query", "SELECT 1"), reply("query SELECT 1", "rows", "1: [1]"),
+		}, ""},
+	} {
+		say, h := watched(c.server, `INSERT INTO payouts VALUES \((?P<key>\d+)`)
+		say(1, c.said...)
+		if got := h.effectsOf(); got != c.want {
+			t.Errorf("%s: effects %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// TestSeveralStatements: of several statements in one request nobody knows which answer is that of the
+// effect. A transaction that begins with it is no statement beside it.
+func TestSeveralStatements(t *testing.T) {
+	tags := func(list ...string) (said []wire.Message) {
+		said = []wire.Message{ask("Bind", insert), ask("Execute", ""), ask("Sync", "")}
+		for _, tag := range list {
+			said = append(said, reply(insert, "CommandComplete", tag))
+		}
+		return append(said, reply(insert, "ReadyForQuery", "idle"))
+	}
+	for _, c := range []struct {
+		said []wire.Message
+		want string
+	}{
+		{tags(`"INSERT 0 1"`), "17"},
+		{tags(`"INSERT 0 0"`), "17 refused"},
+		{tags("BEGIN", `"INSERT 0 0"`), "17 refused"},
+		{tags(`"INSERT 0 1"`, "COMMIT"), "17"},
+		{tags(`"INSERT 0 1"`, `"INSERT 0 0"`), ""},
+		{tags(`"INSERT 0 0"`, `"INSERT 0 1"`), ""},
+		{append(tags(`"INSERT 0 1"`, `"INSERT 0 0"`), tags(`"INSERT 0 1"`)...), "17"},
+	} {
+		say, h := watched("postgres", `INSERT INTO payouts VALUES \((?P<key>\d+)`)
+		say(1, c.said...)
+		if got := h.effectsOf(); got != c.want {
+			t.Errorf("%v: effects %q, want %q", c.said, got, c.want)
+		}
+	}
+}
+
+// TestPipelined: an effect began with its own request, and one in a transaction with the commit, whatever
+// was sent after those before they were answered.
+func TestPipelined(t *testing.T) {
+	later := func() { time.Sleep(2 * time.Millisecond) }
+	began := func(h *told) (list []int64) {
+		for _, op := range h.ops {
+			if at, ok := op.Began(); ok && op.Mode == history.JobEffect {
+				list = append(list, at)
+			}
+		}
+		return list
+	}
+
+	say, h := watched("redis", `SET paid:(?P<key>\d+)`)
+	say(1, ask("SET", "paid:17"))
+	first := h.now()
+	later()
+	say(2, ask("SET", "paid:17")) // again, on another connection
+	say(1, reply("SET paid:17", "OK", ""))
+	say(2, reply("SET paid:17", "nil", ""))
+	if at := began(h); len(at) != 2 || at[0] > first || at[1] <= first {
+		t.Errorf("the effects began at %v, the second after %d", at, first)
+	}
+
+	say, h = watched("postgres", `INSERT INTO payouts VALUES \((?P<key>\d+)`)
+	say(1, ask("Query", insert), reply(insert, "CommandComplete", `"INSERT 0 1"`), reply(insert, "ReadyForQuery", "in a transaction"))
+	later()
+	before := h.now()
+	say(1, ask("Query", "COMMIT"))
+	after := h.now()
+	later()
+	say(1, ask("Query", "SELECT 1"), reply("COMMIT", "CommandComplete", "COMMIT"), reply("COMMIT", "ReadyForQuery", "idle"))
+	if at := began(h); len(at) != 1 || at[0] < before || at[0] > after {
+		t.Errorf("the effect began at %v, not between %d and %d", at, before, after)
+	}
+}
+
+// TestRedisAnswers: a command that answers how much it changed has done nothing with 0, and one that answers
+// what was there before has done something with nil.
+func TestRedisAnswers(t *testing.T) {
+	no := answer{says: done, no: true}
+	for _, c := range []struct {
+		of, name string
+		want     answer
+	}{
+		{"SETNX paid:17 x", "0", no},
+		{"SETNX paid:17 x", "1", answer{says: done}},
+		{"SADD paid 17", "0", no},
+		{"HSET paid 17 x", "0", answer{says: done}},
+		{"SET paid:17 x NX", "nil", no},
+		{"SET paid:17 x GET", "nil", answer{says: done}},
+		{"SET paid:17 x NX GET", "nil", answer{says: unclear}},
+		{"SET paid:17 x NX GET", "y", answer{says: unclear}},
+		{"SET GET nx NX", "nil", no},
+		{"GETSET paid:17 x", "nil", answer{says: done}},
+		{"", "nil", no},
+	} {
+		if a := redisAnswer(reply(c.of, c.name, "")); a != c.want {
+			t.Errorf("%s: %s: %+v, want %+v", c.of, c.name, a, c.want)
 		}
 	}
 }

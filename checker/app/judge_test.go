@@ -96,6 +96,8 @@ var (
 	kept         = timeline.Job{Name: "payout", NoneLost: true, Ends: true}
 	keptByEffect = timeline.Job{Name: "payout", NoneLost: true, Effects: true}
 
+	keptInWhole = timeline.Job{Name: "payout", NoneLost: true, Effects: true, Ends: true}
+
 	spanned     = timeline.Job{Name: "payout", OneAtATime: timeline.OneRun, Ends: true, Spans: true}
 	spannedOnce = timeline.Job{Name: "payout", OnceEachKey: true, Ends: true, Spans: true}
 
@@ -117,8 +119,14 @@ func TestJobs(t *testing.T) {
 		{"together", alone, tell().begin(10, 1, 1, "a").begin(19, 2, 2, "b").end(20, 1, 1, "a").end(30, 2, 2, "b").over(40), map[string]int{"ran-together": 1}, checker.Unsafe},
 		{"together, other keys", perKey, tell().begin(10, 1, 1, "a").begin(19, 2, 2, "b").end(20, 1, 1, "a").end(30, 2, 2, "b").over(40), nil, checker.Safe},
 		{"together, the same key", perKey, tell().begin(10, 1, 1, "a").begin(19, 2, 2, "a").end(20, 1, 1, "a").end(30, 2, 2, "a").over(40), map[string]int{"ran-together": 1}, checker.Unsafe},
+		{"together, and only the ends have keys", perKey, tell().begin(10, 1, 1, "").begin(19, 2, 2, "").end(20, 1, 1, "a").end(30, 2, 2, "b").over(40), nil, checker.Safe},
+		{"together, and only the effects have keys", perKey, tell().begin(10, 1, 1, "").begin(19, 2, 2, "").passed(20, 2, 2, "b").job(21, 2, 2, history.JobEffect, "b", 20).end(22, 2, 2, "").passed(23, 1, 1, "a").job(24, 1, 1, history.JobEffect, "a", 23).end(30, 1, 1, "").over(40), nil, checker.Safe},
+		{"together, and no keys", perKey, tell().begin(10, 1, 1, "").begin(19, 2, 2, "").end(20, 1, 1, "").end(30, 2, 2, "").over(40), nil, checker.Unknown},
 		{"a replica beside itself", alone, tell().begin(10, 1, 1, "a").begin(19, 1, 2, "b").end(20, 1, 1, "a").end(30, 1, 2, "b").over(40), nil, checker.Safe},
 		{"the end may be older than it was read", alone, tell().begin(10, 1, 1, "a").begin(19, 2, 2, "b").job(20, 1, 1, history.JobEnd, "a", 18).end(30, 2, 2, "b").over(40), nil, checker.Unknown},
+		{"a whole run was read late, beside another one", alone, tell().begin(10, 2, 1, "b").job(12, 1, 2, history.JobBegin, "a", 5).job(12, 1, 2, history.JobEnd, "a", 5).end(30, 2, 1, "b").over(40), nil, checker.Unknown},
+		{"a begin was read late, beside another run", alone, tell().begin(10, 2, 1, "b").job(12, 1, 2, history.JobBegin, "a", 5).crash(13, 1, 0).end(30, 2, 1, "b").over(40), nil, checker.Unknown},
+		{"a begin was read late, and its end is later", alone, tell().begin(10, 2, 1, "b").job(12, 1, 2, history.JobBegin, "a", 5).job(14, 1, 2, history.JobEnd, "a", 12).end(30, 2, 1, "b").over(40), map[string]int{"ran-together": 1}, checker.Unsafe},
 		{"no end was seen", alone, tell().begin(10, 1, 1, "a").begin(19, 2, 2, "b").end(30, 2, 2, "b").over(40), nil, checker.Unknown},
 		{"the other was killed before", alone, tell().begin(10, 1, 1, "a").crash(20, 1, 18).begin(20, 2, 2, "b").end(30, 2, 2, "b").over(40), nil, checker.Safe},
 
@@ -145,11 +153,23 @@ func TestJobs(t *testing.T) {
 		{"an effect that was told late", alone, tell().begin(10, 1, 1, "a").begin(19, 2, 2, "b").effect(20, 21, 2, 2, "b").job(23, 1, 1, history.JobEffect, "a", 0).over(40), nil, checker.Unknown},
 		{"an effect before the next run", alone, tell().begin(10, 1, 1, "a").effect(11, 12, 1, 1, "a").begin(19, 2, 2, "b").effect(20, 21, 2, 2, "b").end(30, 1, 1, "a").over(40), nil, checker.Safe},
 
+		{"a stale effect of lines", alone, tell().job(10, 1, 1, history.JobBegin, "a", 9).job(19, 2, 2, history.JobBegin, "b", 18).passed(22, 1, 1, "a").job(23, 1, 1, history.JobEffect, "a", 22).job(30, 1, 3, history.JobBegin, "a", 25).over(40),
+			map[string]int{"stale-effect": 1}, checker.Unsafe},
+		{"an effect of a run whose begin was read late", alone, tell().job(10, 1, 1, history.JobBegin, "a", 9).job(19, 2, 2, history.JobBegin, "b", 18).passed(22, 1, 1, "a").job(23, 1, 1, history.JobEffect, "a", 22).job(24, 1, 3, history.JobBegin, "a", 21).over(40), nil, checker.Unknown},
+		{"the other run may have begun first", alone, tell().job(12, 1, 1, history.JobBegin, "a", 11).job(15, 2, 2, history.JobBegin, "b", 5).job(15, 2, 2, history.JobEnd, "b", 5).passed(20, 1, 1, "a").job(21, 1, 1, history.JobEffect, "a", 20).end(25, 1, 1, "a").over(40), nil, checker.Unknown},
+
 		{"asked and done", kept, tell().asked(5, "a").begin(10, 1, 1, "a").end(20, 1, 1, "a").over(40), nil, checker.Safe},
 		{"asked and never begun", kept, tell().asked(5, "a").asked(6, "b").begin(10, 1, 1, "a").end(20, 1, 1, "a").over(40), map[string]int{"lost": 1}, checker.Safe},
 		{"asked, and its effect may have gone round the links", keptByEffect, tell().asked(5, "a").asked(6, "b").around(8, 1).begin(10, 1, 1, "a").passed(11, 1, 1, "a").job(12, 1, 1, history.JobEffect, "a", 11).wire().over(40), nil, checker.Unknown},
 		{"asked, and its effect went by the links", keptByEffect, tell().asked(5, "a").asked(6, "b").begin(10, 1, 1, "a").passed(11, 1, 1, "a").job(12, 1, 1, history.JobEffect, "a", 11).wire().over(40), map[string]int{"lost": 1}, checker.Safe},
 		{"asked, and its run ended untold", kept, tell().asked(5, "a").begin(10, 1, 1, "a").crash(20, 1, 19).over(40), nil, checker.Unknown},
+
+		{"asked, and at work on it when the run ended", keptInWhole, tell().asked(5, "a").asked(6, "b").begin(10, 1, 1, "a").effect(11, 12, 1, 1, "a").end(20, 1, 1, "a").begin(39, 1, 2, "b").over(40), nil, checker.Unknown},
+		{"asked, and its run was left without a word", keptInWhole, tell().asked(5, "a").asked(6, "b").begin(8, 1, 2, "b").begin(10, 1, 1, "a").effect(11, 12, 1, 1, "a").end(20, 1, 1, "a").over(40), map[string]int{"lost": 1}, checker.Safe},
+		{"asked, and only the end has its key", kept, tell().asked(5, "a").begin(10, 1, 1, "").end(20, 1, 1, "a").over(40), nil, checker.Safe},
+		{"asked, and its effect has no key", keptByEffect, tell().asked(5, "a").begin(10, 1, 1, "a").effect(11, 12, 1, 1, "").end(20, 1, 1, "a").over(40), nil, checker.Safe},
+		{"asked, and the effect of another run has no key", keptByEffect, tell().asked(5, "a").asked(6, "b").begin(10, 1, 1, "a").effect(11, 12, 1, 1, "").end(20, 1, 1, "a").over(40), map[string]int{"lost": 1}, checker.Safe},
+		{"asked, and an effect without a key may be of either run", keptByEffect, tell().asked(5, "a").asked(6, "b").begin(9, 1, 1, "a").begin(10, 1, 2, "b").effect(11, 12, 1, 2, "").end(20, 1, 1, "a").end(21, 1, 2, "b").over(40), nil, checker.Unknown},
 
 		{"again in time", again, tell().begin(10, 1, 1, "a").end(20, 1, 1, "a").begin(11_000, 2, 2, "b").end(11_020, 2, 2, "b").over(22_000), nil, checker.Safe},
 		{"again too late", again, tell().begin(10, 1, 1, "a").end(20, 1, 1, "a").begin(11_021, 2, 2, "b").end(11_030, 2, 2, "b").over(22_000), map[string]int{"stuck": 1}, checker.Safe},

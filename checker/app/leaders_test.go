@@ -18,6 +18,12 @@ func (s *story) kept(ms int64, key string) *story {
 	return s.add(ms, history.Op{Process: history.Harness, F: history.Job, Lock: "payout", Mode: history.JobKept, Key: key})
 }
 
+// looked makes the last entry one of what began to be read then.
+func (s *story) looked(ms int64) *story {
+	s.ops[len(s.ops)-1].UntilMin = ms * 1e6
+	return s
+}
+
 // TestLeaders has acknowledged effects of sessions on either side of each border.
 func TestLeaders(t *testing.T) {
 	for _, c := range []struct {
@@ -32,6 +38,7 @@ func TestLeaders(t *testing.T) {
 		{"the requests overlap", tell().acked(10, 12, 1, 1, "a").acked(11, 14, 2, 2, "b").acked(13, 15, 1, 1, "c").kept(16, "a").kept(16, "b").kept(16, "c").kept(17, "").over(40), 0, 0, checker.Unknown},
 		{"one replica beside itself", tell().acked(10, 11, 1, 1, "a").acked(12, 13, 1, 2, "b").acked(14, 15, 1, 1, "c").kept(16, "a").kept(16, "b").kept(16, "c").kept(17, "").over(40), 0, 0, checker.Safe},
 		{"an effect is gone", tell().acked(10, 11, 1, 1, "a").acked(12, 13, 1, 1, "b").acked(14, 15, 2, 2, "c").kept(16, "a").kept(16, "c").kept(17, "").over(40), 0, 1, checker.Safe},
+		{"an effect came after the reading began", tell().acked(10, 11, 1, 1, "a").acked(12, 13, 1, 1, "b").acked(14, 15, 2, 2, "c").kept(16, "a").kept(16, "b").looked(14).kept(17, "").over(40), 0, 0, checker.Safe},
 		{"what is left was not read whole", tell().acked(10, 11, 1, 1, "a").acked(12, 13, 1, 1, "b").acked(14, 15, 2, 2, "c").kept(16, "a").kept(16, "c").over(40), 0, 0, checker.Unknown},
 	} {
 		t.Run(c.name, func(t *testing.T) {

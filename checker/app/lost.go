@@ -50,7 +50,8 @@ func (j *judge) lost(b *job) {
 	}
 }
 
-// gone finds runs whose acknowledged effects are no longer there at the end.
+// gone finds runs whose acknowledged effects are not there in the end. What was acknowledged after the
+// reading began may have come too late for it.
 func (j *judge) gone(b *job) {
 	if !b.read {
 		j.unsure(incident.Liveness, "what is left of "+b.Name+" was not read at the end")
@@ -59,7 +60,7 @@ func (j *judge) gone(b *job) {
 	for _, r := range b.runs {
 		var gone []*history.Op
 		for _, e := range r.effects {
-			if e.Refused == "" && e.Key != "" && !b.kept[e.Key] {
+			if e.Refused == "" && e.Key != "" && e.Time < b.since && !b.kept[e.Key] {
 				gone = append(gone, e)
 			}
 		}
@@ -82,9 +83,10 @@ func isGone(b *job, r *run, gone []*history.Op, end int64) incident.Anomaly {
 	}
 }
 
-// carriedOut returns the keys that were carried out, and those that may have been: keys of a
-// try without an answer and, where no tries of a job are seen, of a run that never said that
-// it carried its key out.
+// carriedOut returns the keys that were carried out, and those that may have been: a try without
+// an answer, a run that goes on at the end, or, where a job tells of no tries, a run that ended before it
+// told anything. An effect without a key carries out the key of its run, if it is certain which run it
+// belongs to.
 func (b *job) carriedOut() (done, maybe map[string]bool) {
 	done, maybe = map[string]bool{}, map[string]bool{}
 	tries := slices.ContainsFunc(b.runs, func(r *run) bool { return len(r.tries) > 0 })
@@ -92,14 +94,36 @@ func (b *job) carriedOut() (done, maybe map[string]bool) {
 		for _, key := range r.keysDone(b.Effects) {
 			done[key] = true
 		}
+		if r.keylessEffect() {
+			done[r.key] = r.key != ""
+			maybe[""] = maybe[""] || r.key == "" || b.beside(r)
+		}
 		for _, t := range r.tries {
 			maybe[t.Key] = maybe[t.Key] || !r.answered(t)
 		}
-		if !tries && !r.carriedOut() {
+		if !tries && !r.carriedOut() || b.atWork(r) {
 			maybe[r.key] = true
 		}
 	}
 	return done, maybe
+}
+
+// atWork reports whether a run goes on when the history ends. That is not known of a job whose ends are
+// not seen.
+func (b *job) atWork(r *run) bool {
+	return b.Ends && r.begin != nil && r.end == nil && r.died == nil && !succeeded(b, r)
+}
+
+// keylessEffect reports whether a run has an effect whose key was not seen.
+func (r *run) keylessEffect() bool {
+	return slices.ContainsFunc(r.effects, func(e *history.Op) bool { return e.Key == "" && e.Refused == "" })
+}
+
+// beside reports whether another run of the same process was not over during a run.
+func (b *job) beside(r *run) bool {
+	return slices.ContainsFunc(b.runs, func(o *run) bool {
+		return o != r && o.process == r.process && o.first <= r.latest && o.maybeUntil(false) >= r.first
+	})
 }
 
 func isLost(b *job, key string, op *history.Op, end int64) incident.Anomaly {

@@ -32,6 +32,7 @@ type job struct {
 	asked map[string]*history.Op // by key, the first request
 	kept  map[string]bool        // keys that are there at the end
 	read  bool                   // kept has them all
+	since int64                  // when it began to be read
 }
 
 // A fold holds the jobs of a history while it is read.
@@ -47,7 +48,7 @@ type fold struct {
 func newFold(jobs []timeline.Job) *fold {
 	f := &fold{jobs: map[string]*job{}, runs: map[int64]*run{}, died: map[int]*history.Op{}, up: math.MaxInt64, over: math.MaxInt64}
 	for _, j := range jobs {
-		f.jobs[j.Name] = &job{Job: j, asked: map[string]*history.Op{}, kept: map[string]bool{}}
+		f.jobs[j.Name] = &job{Job: j, asked: map[string]*history.Op{}, kept: map[string]bool{}, since: math.MaxInt64}
 	}
 	return f
 }
@@ -78,6 +79,7 @@ func (f *fold) seen(op *history.Op) {
 		return
 	case op.Mode == history.JobKept:
 		j.kept[op.Key] = true
+		j.since = min(j.since, earliest(op))
 		j.read = j.read || op.Key == ""
 		return
 	case op.Mode == history.JobAsked:
@@ -109,9 +111,13 @@ func (r *run) add(op *history.Op) {
 	}
 }
 
-// finish notes which replicas died in a run, and for which jobs effects are seen.
+// finish notes which replicas died in a run, the keys of runs whose begin told none, and the effects of
+// which jobs are seen.
 func (f *fold) finish() {
 	for _, r := range f.runs {
+		if r.key == "" {
+			r.key = r.laterKey()
+		}
 		if len(r.tries)+len(r.effects) > 0 {
 			f.jobs[r.job].Effects = true
 		}
@@ -121,7 +127,22 @@ func (f *fold) finish() {
 	}
 }
 
-// earliest returns the earliest moment at which the event of an entry can have happened.
+// laterKey returns the key that the end of a run tells, or else all of its effects; "" if they tell none,
+// or several.
+func (r *run) laterKey() (key string) {
+	if r.end != nil && r.end.Key != "" {
+		return r.end.Key
+	}
+	for i, op := range slices.Concat(r.tries, r.effects) {
+		if i > 0 && op.Key != key {
+			return ""
+		}
+		key = op.Key
+	}
+	return key
+}
+
+// earliest returns the earliest moment at which something can have been so.
 func earliest(op *history.Op) int64 {
 	if at, ok := op.Began(); ok {
 		return at
@@ -129,17 +150,16 @@ func earliest(op *history.Op) int64 {
 	return op.Time
 }
 
-// surelyUntil returns the last moment at which the replica was inside the run for certain. If
-// the effects of the job are seen, that is the last try of the run, because what a replica
-// does afterwards harms nobody. Otherwise it is the end of the run. A run without an end may
-// be over, as far as anybody knows, after what was seen of it last. A dead replica is inside
-// no run. For a run that was seen by a span, the result may be before its begin; then there is
-// no such moment.
+// surelyUntil returns the last moment at which the replica was inside the run for certain. Where
+// the effects of a job are seen that is its last try: what a replica does afterwards harms nobody.
+// Elsewhere it is the end of the run. A run without an end is over, as far as anybody knows, with
+// what was seen of it last. No replica is inside when it is dead. Of a span, and of lines that were
+// read late, that may be before the time of the begin: then there is no such moment.
 func (r *run) surelyUntil(effects bool) int64 {
-	until := r.begin.Time
 	if r.bySpan() {
 		return earliest(r.end)
 	}
+	until := earliest(r.begin)
 	for _, t := range r.tries {
 		if t.Way() == byEvent { // a try on a link may pass long after it was sent
 			until = max(until, earliest(t))

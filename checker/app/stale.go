@@ -28,15 +28,17 @@ func (j *judge) stale(b *job) {
 			}
 		}
 		for _, e := range r.effects {
-			began, known := e.Began()
 			next := j.next(b, begun, r, e.Time)
 			switch {
 			case next == nil:
+				continue
 			case e.Refused != "":
 				j.Refused++
-			case known && next.begin.Time < began:
-				j.found.Add("stale-effect", r.begin.Time, func() incident.Anomaly { return staleEffect(b, r, next, e) })
-			default:
+				continue
+			}
+			if sure := b.overtook(begun, r, e); sure != nil {
+				j.found.Add("stale-effect", r.begin.Time, func() incident.Anomaly { return staleEffect(b, r, sure, e) })
+			} else {
 				j.close++
 			}
 		}
@@ -50,7 +52,7 @@ func (j *judge) next(b *job, begun []*run, r *run, before int64) *run {
 		switch {
 		case n.begin.Time >= before:
 			return nil
-		case n.client == r.client, !n.after(r), b.OneAtATime != timeline.OneRun && n.key != r.key:
+		case !b.compares(r, n), !n.after(r):
 		case n.barred():
 			j.Refused++
 		default:
@@ -60,6 +62,39 @@ func (j *judge) next(b *job, begun []*run, r *run, before int64) *run {
 	return nil
 }
 
+// overtook returns the first run of which it is certain that it came after r and had begun before an
+// effect of r was.
+func (b *job) overtook(begun []*run, r *run, e *history.Op) *run {
+	began, known := e.Began()
+	if !known || mayBeOfAnother(begun, r, e, began) {
+		return nil
+	}
+	for _, n := range begun {
+		switch {
+		case n.begin.Time >= began:
+			return nil
+		case b.compares(r, n) && n.surelyAfter(r) && !n.barred():
+			return n
+		}
+	}
+	return nil
+}
+
+// compares reports whether a run is one of another replica that must not meet r. Without keys that is not
+// known of a job of which one run for each key is allowed.
+func (b *job) compares(r, n *run) bool {
+	return n.client != r.client && (b.OneAtATime == timeline.OneRun || n.key == r.key && r.key != "")
+}
+
+// mayBeOfAnother reports whether an effect may belong to a run of the same process whose begin was read
+// only after the effect had begun.
+func mayBeOfAnother(begun []*run, r *run, e *history.Op, began int64) bool {
+	return slices.ContainsFunc(begun, func(o *run) bool {
+		fits := e.Key == "" || o.key == "" || o.key == e.Key
+		return o != r && o.process == r.process && fits && o.begin.Time > began && earliest(o.begin) <= began
+	})
+}
+
 // after reports whether a run comes after another: by their fencing tokens, or by their begins if
 // not both have one.
 func (r *run) after(o *run) bool {
@@ -67,6 +102,14 @@ func (r *run) after(o *run) bool {
 		return r.begin.Token > o.begin.Token
 	}
 	return r.begin.Time > o.begin.Time
+}
+
+// surelyAfter reports whether that is certain: a begin may have been read late.
+func (r *run) surelyAfter(o *run) bool {
+	if r.begin.Token > 0 && o.begin.Token > 0 {
+		return r.begin.Token > o.begin.Token
+	}
+	return earliest(r.begin) > o.begin.Time
 }
 
 // barred reports whether the store refused all that a run wanted to do.

@@ -21,7 +21,7 @@ func (j *judge) together(b *job) {
 	}
 	begun := slices.DeleteFunc(slices.Clone(b.runs), func(r *run) bool { return r.begin == nil })
 	slices.SortStableFunc(begun, func(x, y *run) int { return cmp.Compare(x.begin.Time, y.begin.Time) })
-	open, unclear := 0, int64(0)
+	open, keyless, unclear := 0, 0, int64(0)
 	for _, r := range begun {
 		unclear = max(unclear, r.begin.Time-r.maybeFrom())
 	}
@@ -31,6 +31,8 @@ func (j *judge) together(b *job) {
 		for _, o := range inside {
 			switch {
 			case o.maybeUntil(b.Effects) <= r.maybeFrom(), o.client == r.client, b.OneAtATime == timeline.OneRunPerKey && o.key != r.key:
+			case b.OneAtATime == timeline.OneRunPerKey && r.key == "":
+				keyless++
 			case r.begin.Time <= min(o.surelyUntil(b.Effects), r.surelyUntil(b.Effects)) && alive(r):
 				j.found.Add("ran-together", o.begin.Time, func() incident.Anomaly { return ranTogether(b, o, r) })
 			case b.Effects && len(o.tries) > 0: // the effects of o decide, in stale.go
@@ -41,6 +43,9 @@ func (j *judge) together(b *job) {
 			}
 		}
 		inside = append(inside, r)
+	}
+	if keyless > 0 {
+		j.unsure(incident.Exclusion, fmt.Sprintf("%d runs of %s began beside another one, and nobody knows whether for the same key: no key of them was seen", keyless, b.Name))
 	}
 	if open > 0 {
 		j.unsure(incident.Exclusion, fmt.Sprintf("%d runs of %s began beside a run whose end was never seen", open, b.Name))
