@@ -170,7 +170,7 @@ func (m *Monitor) granted(l *watched, op *history.Op, s started, mine history.Op
 		return
 	}
 	if twin, ok := l.recent[op.Token]; ok || op.Token == 0 {
-		m.fail(l, fmt.Sprintf("token %d is granted to process %d, which is no new token", op.Token, op.Process), &twin, op)
+		m.fail(l, fmt.Sprintf("token %d is granted to process %d, but it is not a new token", op.Token, op.Process), &twin, op)
 		return
 	}
 	if op.Token <= s.floor.Token {
