@@ -87,7 +87,7 @@ two markers:
 			return renderPages(cmd, d, pages, checkOnly)
 		},
 	}
-	cmd.Flags().BoolVar(&checkOnly, "check", false, "write nothing; exit code 1 if a page, or a mark of a stale cell in it, is out of date")
+	cmd.Flags().BoolVar(&checkOnly, "check", false, "write nothing; exit code 1 if a page, or its mark of a stale cell, is out of date")
 	return cmd
 }
 
@@ -134,7 +134,7 @@ func newLedgerStale(env environment, dir *string) *cobra.Command {
 	var least, most int
 	cmd := &cobra.Command{
 		Use:   "stale",
-		Short: "list the runs that the pages lack: first for empty cells, then stale, then small ones",
+		Short: "list the runs that the pages lack: first for empty cells, then for stale ones, then for cells with few runs",
 		Args:  cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := (stalest{least, most}).check(); err != nil {

@@ -93,7 +93,7 @@ expected.yaml, which --expect reads.`,
 	f.DurationVar(&s.Budget, "budget", 0, "end within this time; the runs that are left are listed as not run (default: no limit)")
 	f.StringVar(&s.Out, "out", "", "directory of the matrix (default: results/matrix/<time>)")
 	f.BoolVar(&s.Resume, "resume", false, "continue the matrix in --out")
-	f.StringVar(&s.Expect, "expect", "", "a file with the expected verdict of each cell (results/expected.yaml); every difference fails, also a better verdict")
+	f.StringVar(&s.Expect, "expect", "", "a file with the expected verdict of each cell (results/expected.yaml); every difference fails, even a better verdict")
 	f.StringVar(&s.Record, "record", "", "a file like that of --expect: run only the cells that it lacks, and add their verdicts to it")
 	f.IntVar(&s.Retry, "retries", 0, "with --expect or --record: number of further seeds for a cell that is unknown or has not shown the expected verdict")
 	f.StringVar(&s.Trend, "trend", "", "a file that keeps the verdicts of all matrices; the smoke set is run first, then the cells that have waited longest")
