@@ -15,7 +15,7 @@ import (
 )
 
 // NotForDrivers is why drivers are not run on servers of the user's.
-const NotForDrivers = "a driver names its keys itself, so that nobody can promise to leave the keys of others alone"
+const NotForDrivers = "a driver names its keys itself, so torture cannot promise to leave the keys of others alone"
 
 // Joined are servers of the user's that clients can use. Closing them removes every key below
 // the prefix.

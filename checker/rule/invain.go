@@ -75,7 +75,7 @@ func (e evidence) sum() string {
 	if n := len(e.clients); n > 1 {
 		by = fmt.Sprintf("%d clients", n)
 	}
-	return fmt.Sprintf("%s waited for it without success for %s in all, until %s", by, timeline.Dur(e.took), timeline.At(e.until))
+	return fmt.Sprintf("%s waited for the lock without success for %s in all, until %s", by, timeline.Dur(e.took), timeline.At(e.until))
 }
 
 func (e evidence) overlaps(list []evidence) bool {

@@ -68,5 +68,5 @@ func (NATS) WhyNoClock() string { return inGo }
 
 // WhyNoWipe says what comes of it.
 func (NATS) WhyNoWipe() string {
-	return "a server that has lost its log forgets what it voted for, on which the others count"
+	return "a server that has lost its log forgets its votes, and the other servers rely on these votes"
 }
