@@ -134,7 +134,7 @@ func newLedgerStale(env environment, dir *string) *cobra.Command {
 	var least, most int
 	cmd := &cobra.Command{
 		Use:   "stale",
-		Short: "list the runs that the pages lack: first for empty cells, then for stale ones, then for cells with few runs",
+		Short: "list the runs that the pages lack: first for empty cells, then stale, then small ones",
 		Args:  cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := (stalest{least, most}).check(); err != nil {
