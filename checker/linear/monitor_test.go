@@ -38,7 +38,7 @@ func TestMonitor(t *testing.T) {
 		"a token twice":              {"fenced", "1 invoke acquire; 2 invoke try; 1 ok acquire 2; 2 ok try 2", "token 2 is granted to process 2, but it is not a new token"},
 		"no token":                   {"fenced", "1 invoke acquire; 1 ok acquire", "token 0 is granted to process 1, but it is not a new token"},
 		"renewed under an old token": {"fenced", "1 invoke acquire; 1 ok acquire 1; 2 invoke try; 2 ok try 2; 1 invoke renew; 1 ok renew 1", "a renew under token 1 succeeds after token 2 was granted"},
-		"released with another":      {"fenced", "1 invoke acquire; 1 ok acquire 1; 1 invoke release; 1 ok release 3", "a release succeeds with token 3, which is not that of its lease"},
+		"released with another":      {"fenced", "1 invoke acquire; 1 ok acquire 1; 1 invoke release; 1 ok release 3", "a release succeeds with token 3, but its lease has another token"},
 		"renewed before the next":    {"fenced", "1 invoke acquire; 1 ok acquire 1; 2 invoke try; 1 invoke renew; 2 ok try 2; 1 ok renew 1", ""},
 		"two at one stamp, one goes": {"mutex", twins + "1 invoke release @5; 3 invoke try @6", ""},
 		"of three at one stamp one":  {"mutex", twins + "3 invoke try @5; 3 ok try @5; 1 invoke release @5; 4 invoke try @6", "process 3 is granted the lock while process 2"},

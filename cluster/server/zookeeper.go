@@ -86,5 +86,5 @@ func (ZooKeeper) WhyNoClock() string {
 
 // WhyNoWipe says what comes of it.
 func (ZooKeeper) WhyNoWipe() string {
-	return "a ZooKeeper that has lost its data could elect a leader that lacks what it had acknowledged"
+	return "a ZooKeeper that has lost its data could elect a leader that lacks acknowledged writes"
 }

@@ -94,7 +94,7 @@ expected.yaml, which --expect reads.`,
 	f.StringVar(&s.Out, "out", "", "directory of the matrix (default: results/matrix/<time>)")
 	f.BoolVar(&s.Resume, "resume", false, "continue the matrix in --out")
 	f.StringVar(&s.Expect, "expect", "", "a file with the expected verdict of each cell (results/expected.yaml); every difference fails, even a better verdict")
-	f.StringVar(&s.Record, "record", "", "a file like that of --expect: run only the cells that it lacks, and add their verdicts to it")
+	f.StringVar(&s.Record, "record", "", "a file in the form of --expect: run only the cells that the file lacks, and add their verdicts to it")
 	f.IntVar(&s.Retry, "retries", 0, "with --expect or --record: number of further seeds for a cell that is unknown or has not shown the expected verdict")
 	f.StringVar(&s.Trend, "trend", "", "a file that keeps the verdicts of all matrices; the smoke set is run first, then the cells that have waited longest")
 	f.BoolVar(&s.JSON, "json", false, "print matrix.json instead of the table")

@@ -30,7 +30,7 @@ func readersMutants() []Mutant {
 // permitsMutants returns the mutants of the semaphore.
 func permitsMutants() []Mutant {
 	return []Mutant{
-		{Switch: PermitsByClient, Anomaly: "over-capacity", Broken: "Permits end by the clock of whoever asks.",
+		{Switch: PermitsByClient, Anomaly: "over-capacity", Broken: "Permits end by the clock of the client that asks.",
 			Flags: []string{"--nemesis", "client-clock", "--hold", "2ms-5ms"},
 			Why:   "on one machine all clients share a clock; and the validity of a lease that is held while it moves is not true, the twin's too"},
 		{Switch: FreesTwice, Anomaly: "extra-permit", Broken: "One release in 50 gives back its permits twice."},
