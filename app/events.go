@@ -143,7 +143,7 @@ func (e *events) fits(s sight) error {
 		return fmt.Errorf("there is no job %q; %s has %s", short(s.job), FileName, strings.Join(names, ", "))
 	case s.mode == history.JobAsked:
 	case s.client < 1:
-		return fmt.Errorf("%s: a load may report only what it asks for", s.mode)
+		return fmt.Errorf("%s: the load may report only requests (asked)", s.mode)
 	case !e.file.Jobs[i].Event || e.file.Jobs[i].Lines[s.mode] != nil, e.file.Jobs[i].Wire != nil && (s.mode == history.JobTry || s.mode == history.JobEffect):
 		return fmt.Errorf("%s of %s: do not report it, because %s says how torture sees it", s.mode, s.job, FileName)
 	}

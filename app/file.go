@@ -174,7 +174,7 @@ func (f *File) check(line int) error {
 			return wrong("serves %s: %v", s.Protocol, err)
 		}
 		if slices.ContainsFunc(f.Servers, func(o Server) bool { return o.Name == s.Protocol }) {
-			return wrong("%s is both what replicas serve and one of the servers: give the server another name", s.Protocol)
+			return wrong("replicas serve %s, but servers has this name too: give the server another name", s.Protocol)
 		}
 	}
 	for _, s := range f.Servers {
@@ -187,7 +187,7 @@ func (f *File) check(line int) error {
 	}
 	for i, j := range f.Jobs {
 		if j.Kept && len(f.After) == 0 {
-			return wrong("kept of %s reads what the commands of after print, but after has no commands", j.Name)
+			return wrong("kept of %s reads the output of the commands of after, but after has no commands", j.Name)
 		}
 		if j.While != nil {
 			if err := j.While.check(f, j); err != nil {
@@ -236,7 +236,7 @@ func (f *File) decodes(server string) error {
 	for _, s := range f.Servers {
 		known = append(known, s.Name)
 		if s.Name == server && answers()[s.Protocol()] == nil {
-			return fmt.Errorf("torture cannot see what is said to %s, only what is said to servers that speak %s", s.Topology, strings.Join(slices.Sorted(maps.Keys(answers())), ", "))
+			return fmt.Errorf("torture cannot read the traffic to %s, only the traffic to servers that speak %s", s.Topology, strings.Join(slices.Sorted(maps.Keys(answers())), ", "))
 		}
 	}
 	if len(known) == 0 {

@@ -72,9 +72,9 @@ func (r reader) while(n *yaml.Node, j *Job) error {
 	case w.Kind == "":
 		return r.Wrong(n, "while: a question is needed, of %s", strings.Join(asks(), ", "))
 	case w.Kind != "http" && (w.Status != "" || w.Body != nil):
-		return r.Wrong(n, "while: status and body are of http")
+		return r.Wrong(n, "while: only http has status and body")
 	case !sql && w.URL != "":
-		return r.Wrong(n, "while: url is that of a server of SQL")
+		return r.Wrong(n, "while: url must be the URL of an SQL server")
 	}
 	return nil
 }

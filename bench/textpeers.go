@@ -48,8 +48,8 @@ func (r Report) peers() table {
 
 // articleTable is the figures of articles beside ours.
 func (r Report) articleTable() table {
-	t := table{title: "articles' figures beside ours: operations a second, an acquire and a release are two (absolute figures are\n" +
-		"those of a machine; what holds on any is the ratio to the first row)",
+	t := table{title: "figures of articles beside ours: operations a second; an acquire and a release count as two (absolute figures\n" +
+		"hold for one machine only; the ratios to the first row hold on any machine)",
 		head: []string{"what", "articles", "of the first", "ours", "of the first", "measured on"}}
 	for _, a := range r.Articles {
 		part := func(v float64) string {

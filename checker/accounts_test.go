@@ -64,18 +64,18 @@ func late(b *build) *build {
 
 var accountsOfNotices = []account{
 	{"told", "late-notice", watched, func(b *build) { late(b).lost(1, 2600) },
-		"c2 was granted L at 2.500 s (lease 2), but c1, who had held lease 1 since 0.030 s, learned that at 2.600 s. That was 80 ms late. The time for which the holder was stopped or the machine stalled does not count, nor does a round trip of 10 ms, nor 10 ms for which this machine may keep others waiting", 5},
-	{"released", "late-notice", watched, func(b *build) { late(b).release(1, 2600, 2605, history.OK) }, "had not learned that when it released at 2.600 s. That was 80 ms late", 5},
-	{"killed", "late-notice", watched, func(b *build) { late(b).killedAt(1, 2600, 2610) }, "had not learned that when it was killed at 2.600 s. That was 80 ms late", 5},
-	{"never told", "late-notice", watched, func(b *build) { late(b).until(3000) }, "had not learned that when the history ended at 3.000 s. That was 480 ms late", 4},
+		"c2 was granted L at 2.500 s (lease 2), but c1, who had held lease 1 since 0.030 s, learned of its loss only at 2.600 s. That was 80 ms late. This does not include three times: how long the holder was stopped or the machine stalled, a round trip of 10 ms, and the 10 ms for which this machine may keep others waiting", 5},
+	{"released", "late-notice", watched, func(b *build) { late(b).release(1, 2600, 2605, history.OK) }, "had not learned of its loss when it released the lock at 2.600 s. That was 80 ms late", 5},
+	{"killed", "late-notice", watched, func(b *build) { late(b).killedAt(1, 2600, 2610) }, "had not learned of its loss when it was killed at 2.600 s. That was 80 ms late", 5},
+	{"never told", "late-notice", watched, func(b *build) { late(b).until(3000) }, "had not learned of its loss when the history ended at 3.000 s. That was 480 ms late", 4},
 	{"a short while", "late-notice", watched, func(b *build) {
 		late(b).lost(1, 2521)
 		b.h[len(b.h)-1].Time += 1234
-	}, "learned that at 2.521 s. That was 1 ms late", 5},
+	}, "learned of its loss only at 2.521 s. That was 1 ms late", 5},
 	{"ten milliseconds", "late-notice", watched, func(b *build) {
 		late(b).lost(1, 2530)
 		b.h[len(b.h)-1].Time += 1234
-	}, "learned that at 2.530 s. That was 10 ms late", 5},
+	}, "learned of its loss only at 2.530 s. That was 10 ms late", 5},
 	{"a while after its validity", "overrun", bounded, func(b *build) { b.grant(1, 1, 0, 10, 2000).store(1, plain, history.Write, "x", "1", 2005, 2006) },
 		`c1, under lease 1 of L, wrote L/x = "1" at 2.005 s, 5 ms after its lease had expired (2.000 s)`, 5},
 }
@@ -103,9 +103,9 @@ var accountsOfServers = []account{
 		b.grant(1, 1, 0, 10, 2000).grant(2, 2, 1900, 2100, 4100).probe(2200, "p2:2", 4100).release(1, 2500, 2510, history.OK).probe(2550, "", 0)
 	}, "the release of L by c1 (lease 1) from 2.500 s to 2.510 s ended lease 2 of c2: the server was seen to keep the lock for c2 at 2.200 s, but no longer at 2.550 s, though it was neither released nor expired", 6},
 	{"a stale read", "stale-accepted", tokened, func(b *build) { fencedTwo(b).store(1, fencedS, history.Read, "counter", "0", 1300, 1301) },
-		"the fenced store let c1, under lease 1 with token 33 of L granted at 0.010 s, read L/counter at 1.301 s (apply 3) after an operation of c2 under lease 2 with token 34 granted at 1.100 s (apply 2)", 7},
+		"the fenced store let c1 read L/counter at 1.301 s (apply 3) under lease 1 with token 33 of L, granted at 0.010 s, although the store had already applied an operation of c2 under lease 2 with token 34, granted at 1.100 s (apply 2)", 7},
 	{"a stale write", "stale-accepted", tokened, func(b *build) { fencedTwo(b).store(1, fencedS, history.Write, "counter", "1", 1300, 1301) },
-		`write L/counter = "1" at 1.301 s (apply 3) after an operation of c2`, 7},
+		`let c1 write L/counter = "1" at 1.301 s (apply 3) under lease 1`, 7},
 }
 
 // fencedTwo has the fenced store used under lease 2.

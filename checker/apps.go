@@ -14,7 +14,7 @@ import (
 )
 
 // appRule says by which rule a fault of the replicas of a program counts as effective.
-const appRule = "a run of a job was under way on the replica that it struck; or on any replica, if it delayed messages or struck no single replica"
+const appRule = "a run of a job was under way on the replica that the fault struck; if the fault delayed messages or struck no single replica, it is enough that a run was under way on any replica"
 
 // judgeApp judges the history of the replicas of a program by the promises of its jobs.
 func judgeApp(src history.Source, o timeline.Options) (Result, error) {

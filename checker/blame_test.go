@@ -113,7 +113,7 @@ func TestPromisesAreNeeded(t *testing.T) {
 	if r := two(2050); r.Grade != checker.Safe {
 		t.Errorf("two that told: %s", r.Sentence)
 	}
-	if r := two(0); r.Grade != checker.Unknown || !strings.Contains(r.Reason, "only 1 of 2 grants reported a validity, and at least 2 must") {
+	if r := two(0); r.Grade != checker.Unknown || !strings.Contains(r.Reason, "only 1 of 2 grants reported a validity, but at least 2 must") {
 		t.Errorf("one that told: %s", r.Sentence)
 	}
 }

@@ -121,10 +121,10 @@ func TestDeadlockTime(t *testing.T) {
 func TestDeadlockSum(t *testing.T) {
 	held := func(b *build) *build { return b.grant(1, 1, 0, 10, 0).crash(1, 1000) }
 	for says, make := range map[string]func(b *build){
-		"at 4.350 s although its last holder, c1 with lease 1, had been killed at 1.000 s. From 1.000 s on, nobody else can have had it, and no fault was in place. c2 waited for it without success for 18.9 s of the time until 19.950 s: longer than the 3 s": func(b *build) {
+		"at 4.350 s although its last holder, c1 with lease 1, had been killed at 1.000 s. From 1.000 s on, nobody else can have had it, and no fault was in place. c2 waited for the lock without success for 18.9 s in all, until 19.950 s: longer than the 3 s": func(b *build) {
 			held(b).try(2, 500, 20000, history.Fail, history.ByServer)
 		},
-		"at 10.750 s although its last holder, c1 with lease 1, had been killed at 1.000 s. From 1.000 s on, nobody else can have had it, and no fault was in place. 3 clients waited for it without success for 11.5 s of the time until 19.950 s: longer than": func(b *build) {
+		"at 10.750 s although its last holder, c1 with lease 1, had been killed at 1.000 s. From 1.000 s on, nobody else can have had it, and no fault was in place. 3 clients waited for the lock without success for 11.5 s in all, until 19.950 s: longer than": func(b *build) {
 			held(b).try(2, 500, 2650, history.Fail, history.ByServer).try(3, 9000, 11000, history.Fail, history.ByServer).try(4, 12000, 20000, history.Fail, history.ByServer)
 		},
 	} {

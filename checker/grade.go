@@ -19,7 +19,7 @@ func (v *verdict) grade(r *Result, f *incident.Findings, refusedStale int) {
 	switch {
 	case !broken && (plain || fenced) && v.run.Options.Control:
 		r.Grade, r.Harness = Unknown, true
-		r.Reason = "a store is corrupt under the control lock, and no anomaly of the lock explains it: a fault of the harness"
+		r.Reason = "a store is corrupt under the control lock, but no anomaly of this lock explains that: the harness is at fault"
 	case !broken && (plain || fenced):
 		r.Grade, r.Reason = Unsafe, "cause not identified"
 		if n := v.run.Trespasses; n > 0 {
@@ -65,7 +65,7 @@ func (v *verdict) gradeUnbroken(r *Result) {
 	if r.Counts.Grants < need {
 		missing = append(missing, fmt.Sprintf("%s, at least %s are needed", figures.Plural(r.Counts.Grants, "grant", "grants"), figures.Count(need)))
 	} else if n := v.on.Totals.Promised; n < need {
-		missing = append(missing, fmt.Sprintf("only %d of %d grants reported a validity, and at least %d must: the others promise nothing", n, r.Counts.Grants, need))
+		missing = append(missing, fmt.Sprintf("only %d of %d grants reported a validity, but at least %d must do so: the others promise nothing", n, r.Counts.Grants, need))
 	}
 	missing = append(missing, ineffective(v.run.Options.Nemeses, r.Faults)...)
 	for _, p := range r.Properties {
@@ -74,7 +74,7 @@ func (v *verdict) gradeUnbroken(r *Result) {
 		}
 	}
 	if v.run.Ended != nil && v.run.Ended.Why() == history.AtLimit && (len(missing) > 0 || len(v.run.Options.Nemeses) == 0) {
-		missing = append(missing, fmt.Sprintf("its history reached its size limit after %s, before the run was over", timeline.Dur(r.Counts.Duration)))
+		missing = append(missing, fmt.Sprintf("the history reached its size limit after %s, before the run was over", timeline.Dur(r.Counts.Duration)))
 	}
 	if len(missing) > 0 {
 		r.Grade, r.Reason = Unknown, strings.Join(missing, "; ")
@@ -82,7 +82,7 @@ func (v *verdict) gradeUnbroken(r *Result) {
 	}
 	r.Grade, r.Bound = Safe, bound(r.Counts)
 	if v.run.Options.Scripted {
-		r.Bound = "one schedule, which bounds nothing"
+		r.Bound = "only one schedule was played, so there is no bound"
 	}
 }
 
@@ -108,9 +108,9 @@ func bound(c timeline.Counts) string {
 		what, n = "grants (no fault was injected)", c.Grants
 	}
 	if n <= 3 {
-		return fmt.Sprintf("0 of %s %s, too few to bound anything at 95 %%", figures.Count(n), what)
+		return fmt.Sprintf("0 of %s %s led to a violation; these are too few for a bound at 95 %% confidence", figures.Count(n), what)
 	}
-	return fmt.Sprintf("0 of %s %s, so < %.2g %% at 95 %%", figures.Count(n), what, 300/float64(n))
+	return fmt.Sprintf("0 of %s %s led to a violation, so fewer than %.2g %% do, at 95 %% confidence", figures.Count(n), what, 300/float64(n))
 }
 
 func corrupt(stores []StoreResult, name string) bool {

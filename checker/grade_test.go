@@ -70,7 +70,7 @@ func brokenGrades() []graded {
 			b.fenced(1, 1, 0, 10, 1000, 34).release(1, 20, 30, history.OK).fenced(2, 2, 40, 50, 1000, 33)
 		}, checker.Unsafe, true, false, "fence is unsound"},
 		{"corrupt, and nobody knows why", mutex, torn, checker.Unsafe, true, false, "cause not identified"},
-		{"corrupt under the control: the harness itself", control, torn, checker.Unknown, false, true, "fault of the harness"},
+		{"corrupt under the control: the harness itself", control, torn, checker.Unknown, false, true, "the harness is at fault"},
 	}
 }
 

@@ -66,14 +66,14 @@ func (o *objects) replay(k *keyView, a *timeline.Access) {
 	if a.Inv.F != history.Read {
 		if timeline.Conditional(a) && a.Inv.Expect != want {
 			k.wrong = true
-			o.addReplay(k, a, k.last, fmt.Sprintf("was applied on the condition of %q where %q had been written", a.Inv.Expect, want))
+			o.addReplay(k, a, k.last, fmt.Sprintf("was applied on the condition that the value is %q, but the value was %q", a.Inv.Expect, want))
 		}
 		k.last = a
 		return
 	}
 	if got := a.Op().Value; got != want {
 		k.wrong = true
-		o.addReplay(k, a, k.last, fmt.Sprintf("saw %q where %q had been written", got, want))
+		o.addReplay(k, a, k.last, fmt.Sprintf("saw %q, but the value was %q", got, want))
 	}
 }
 
@@ -113,7 +113,7 @@ func (o *objects) replayAll(k *keyView) {
 		earliest = min(earliest, a.Returned())
 	}
 	if bad != nil {
-		o.addReplay(k, bad, nil, "was applied before one that had returned when it was called")
+		o.addReplay(k, bad, nil, "was applied before an operation that had returned before this one was called")
 		return
 	}
 	for _, a := range inOrder {

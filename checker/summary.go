@@ -65,7 +65,7 @@ func (v *verdict) warnings() []string {
 	var out []string
 	t := v.on.Totals
 	if len(v.run.Probed) == 0 && v.run.Counts.Grants > 0 && !v.run.Options.Meets() {
-		foreign := "foreign-release is inferred, orphan"
+		foreign := "foreign-release is only inferred from the answers; orphan"
 		if v.run.Options.Blind {
 			foreign = "foreign-release, orphan"
 		}
@@ -75,7 +75,7 @@ func (v *verdict) warnings() []string {
 		out = append(out, v.ownershipUnseen()+": the looks at the servers say nothing about foreign-release, orphan and immortal")
 	}
 	if v.run.Listed() {
-		out = append(out, "the looks list who holds what: for one hold among several, immortal is not judged, and orphan only after a release")
+		out = append(out, "the looks at the servers list single holds: for these holds, immortal is not judged, and orphan is judged only after a release")
 	}
 	if v.run.Options.Bounded && t.Untold > 0 {
 		out = append(out, fmt.Sprintf("%d leases never reported their validity: they promise nothing", t.Untold))

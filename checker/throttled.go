@@ -11,7 +11,7 @@ func (v *verdict) excuse(r *Result, f *incident.Findings) {
 	if why == "" || !f.Has(incident.Exclusion) && !f.Has(incident.Liveness) || stands(r, f) {
 		return
 	}
-	why += ", and what was found rests on time alone"
+	why += ", and all anomalies found depend on timing alone"
 	if what := found(f, incident.Exclusion); what != "" { // the sentence names what stands beside a grade
 		why += ": " + what
 	}

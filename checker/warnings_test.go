@@ -21,7 +21,7 @@ func TestWarnings(t *testing.T) {
 		make func(b *build)
 		want []string // beginnings
 	}{
-		{"not looked at", bounded, func(b *build) { b.grant(1, 1, 0, 10, 2000) }, []string{unlooked + ": foreign-release is inferred"}},
+		{"not looked at", bounded, func(b *build) { b.grant(1, 1, 0, 10, 2000) }, []string{unlooked + ": foreign-release is only inferred"}},
 		{"not looked at, and a release tells nothing", blind, func(b *build) { b.grant(1, 1, 0, 10, 2000) }, []string{unlooked + ": foreign-release, orphan and immortal"}},
 		{"not looked at, and nothing was granted", bounded, func(b *build) { b.try(1, 0, 10, history.Fail, history.ByServer) }, nil},
 		{"looked at", bounded, func(b *build) { b.grant(1, 1, 0, 10, 2000).probe(50, "p1:1", 2000) }, nil},
@@ -98,9 +98,9 @@ func TestBound(t *testing.T) {
 		make func(b *build)
 		want string
 	}{
-		{grants(3), "0 of 3 grants (no fault was injected), too few to bound anything at 95 %"},
-		{grants(4), "0 of 4 grants (no fault was injected), so < 75 % at 95 %"},
-		{func(b *build) { grants(4)(b); b.fault("partition", 1, 1, "c1", 15, 25) }, "0 of 1 effective faults, too few to bound anything at 95 %"},
+		{grants(3), "0 of 3 grants (no fault was injected) led to a violation; these are too few for a bound at 95 % confidence"},
+		{grants(4), "0 of 4 grants (no fault was injected) led to a violation, so fewer than 75 % do, at 95 % confidence"},
+		{func(b *build) { grants(4)(b); b.fault("partition", 1, 1, "c1", 15, 25) }, "0 of 1 effective faults led to a violation; these are too few for a bound at 95 % confidence"},
 	} {
 		b := newBuild()
 		tt.make(b)

@@ -21,7 +21,7 @@ func TestChooseWithoutServers(t *testing.T) {
 	for _, row := range []struct{ topology, chosen, says string }{
 		{"redis", "embedded", "redis-server is not installed"},
 		{"redis-5", "embedded", "docker: is not built yet"},
-		{"redis-replicas", "", "embedded: there is a Redis without replication"},
+		{"redis-replicas", "", "embedded: this process has only a Redis without replication"},
 		{"etcd-3", "", "etcd is not installed"},
 		{"no-such", "", "no topology"},
 	} {

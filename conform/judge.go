@@ -97,7 +97,7 @@ func (v *Verdict) grade(run Run) {
 		case g.One == 0 && g.Silent > 0:
 			v.Why = append(v.Why, fmt.Sprintf("puts with %s were refused: %s", g.Kind, silence(run.bursts, g)))
 		case 2*g.Overlap < g.Bursts: // too few for their result to say something
-			v.Why = append(v.Why, fmt.Sprintf("only in %d of %d bursts with %s (%s) did puts overlap in time", g.Overlap, g.Bursts, g.Kind, g.Fault))
+			v.Why = append(v.Why, fmt.Sprintf("puts overlapped in time in only %d of %d bursts with %s (%s)", g.Overlap, g.Bursts, g.Kind, g.Fault))
 		case g.One == 0:
 			v.Why = append(v.Why, fmt.Sprintf("no burst with %s (%s) had a winner", g.Kind, g.Fault))
 		case g.Fault == Cut && g.Unknown == 0:

@@ -28,7 +28,7 @@ func (v Verdict) Text(w io.Writer) error {
 		fmt.Fprintf(out, "%d puts were not answered; where a burst has no winner, one of them may have won\n", u)
 	}
 	if b := v.Worst; b != nil {
-		fmt.Fprintf(out, "\nat %.3f s %d of %d puts to %s with %s won, which all expected %q:\n  clients %s\n",
+		fmt.Fprintf(out, "\nat %.3f s %d of %d puts to %s with %s won, although all expected %q:\n  clients %s\n",
 			time.Duration(b.At).Seconds(), len(b.Winners), b.Asked, b.Key, b.Kind, b.Value, numbers(b.Winners))
 	}
 	fmt.Fprintf(out, "\n%s one winner of each burst  %s linearizable (%d registers)\n", mark(v.Worst == nil), order(v.Linear.Outcome), len(v.Linear.Objects))

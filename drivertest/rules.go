@@ -21,13 +21,13 @@ func lockRules() map[string]string {
 		"readers":               "readers hold the lock together, a writer neither beside one nor before the last has released it",
 		"upgrade":               "a reader becomes the writer when the other readers are gone, and is refused where another waits for that",
 		"permits":               "there are as many permits as the capacity says, several are had together or not at all, and a second release gives back none",
-		"election":              "one leads at a time, all who ask learn who it is, and whoever timed out or resigned leads no longer",
+		"election":              "one candidate leads at a time, all observers learn who leads, and a candidate that timed out or resigned leads no longer",
 		"latch":                 "nobody passes before all parties have counted down, and then everybody does",
 		"count-down-twice":      "a party that counts down again counts once",
 		"barrier":               "nobody enters before all have come, nobody leaves before all do, and then they meet again",
 		"party-gone":            "a party whose client is gone keeps nobody inside for longer than free_within",
 		"successor":             "who comes when a party is gone is not let in beside those who are still inside",
 		"crash":                 "the lock of a client that is gone is free after free_within",
-		"reconnect":             "an acquire over a cut link is no grant and no certain refusal of what may yet land; afterwards the client works again",
+		"reconnect":             "an acquire over a cut link is no grant, and no certain refusal if its request may still arrive; afterwards the client works again",
 	}
 }

@@ -46,7 +46,7 @@ func Explore(t *testing.T, cfg Config) Exploration {
 		t.Error(e.Found.text(e, t.Name()))
 		return e
 	}
-	t.Logf("nothing that is the lock's fault in %d trials, %.1f s of virtual time; faults: %s; servers: %s%s",
+	t.Logf("no anomaly that is the lock's fault in %d trials, %.1f s of virtual time; faults: %s; servers: %s%s",
 		e.Trials, e.Virtual.Seconds(), strings.Join(e.Kinds, ", "), e.Servers, line(e.Unseen))
 	return e
 }

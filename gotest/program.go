@@ -77,7 +77,7 @@ func uncompiled(err error) error {
 	if len(lines) > mostOutput {
 		lines = append(lines[:mostOutput], "…")
 	}
-	text := "gotest: the clients of a simulation are this package with its tests, compiled for wasip1, but it does not compile:\n\t" + strings.Join(lines, "\n\t")
+	text := "gotest: the clients of a simulation are this package with its tests, compiled for wasip1, but this package does not compile:\n\t" + strings.Join(lines, "\n\t")
 	for _, cause := range causes(failed.Output) {
 		text += "\n" + cause
 	}

@@ -10,7 +10,7 @@ import (
 
 // ErrChanged reports that a history was changed after it was recorded. No verdict on it would be
 // meaningful.
-var ErrChanged = errors.New("the checksum does not fit: the history is not as it was recorded, and nothing can be said of it")
+var ErrChanged = errors.New("the checksum does not fit: the history was changed after it was recorded, so no verdict is possible")
 
 // A Checksum is computed over the lines of a history in their order. The last line, which carries
 // the checksum, is counted without it.

@@ -71,7 +71,7 @@ func (f Failover) Inject(ctx context.Context, w *World, s Step) (string, func(co
 	if err != nil {
 		return "", nil, undo(ctx, err, heal)
 	}
-	seen := fmt.Sprintf("the primary had a write that the replicas had not; it was killed and %s promoted%s", promoted, holder)
+	seen := fmt.Sprintf("the primary had a write that the replicas lacked; the primary was killed, and %s was promoted%s", promoted, holder)
 	return seen, func(ctx context.Context) error { letGo(); return heal(ctx) }, nil
 }
 

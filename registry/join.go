@@ -15,7 +15,7 @@ import (
 )
 
 // NotForDrivers is the reason why drivers do not run on servers of the user.
-const NotForDrivers = "a driver names its keys itself, so that nobody can promise to leave the keys of others alone"
+const NotForDrivers = "a driver names its keys itself, so torture cannot promise to leave the keys of others alone"
 
 // Joined is a cluster of servers that the user runs. Its Close removes every key below the prefix.
 type Joined struct {

@@ -51,7 +51,7 @@ func consensusLocks() map[string]Backend {
 			},
 		},
 		"etcd-double-barrier": {
-			About: "the library's recipe, as it is: keys of sessions, and one that says that all are there", Topology: "etcd-3",
+			About: "the library's recipe, as it is: keys of sessions, and one key that says that all are there", Topology: "etcd-3",
 			HostTime: true, Traits: thirdparty.EtcdDoubleBarrierTraits(), Bare: "etcd-party",
 			Open: func(_ context.Context, a Args) (locks.Locker, error) {
 				return thirdparty.NewEtcdDoubleBarrier(thirdparty.EtcdConfig{Endpoints: a.Endpoints, TTL: a.TTL, Access: a.Access})

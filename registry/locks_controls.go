@@ -51,7 +51,7 @@ func sharedControls() map[string]Backend {
 			},
 		},
 		"none-latch": {
-			About: "control: a latch that counts whoever asks again twice", Without: "the lock server is part of the harness",
+			About: "control: a latch that counts a repeated count-down again", Without: "the lock server is part of the harness",
 			Serve: serveLocal, Traits: control.LocalLatchTraits(),
 			Open: func(_ context.Context, a Args) (locks.Locker, error) {
 				return control.NewNoneLatch(control.LocalConfig{Addr: a.Endpoints[0], Owner: a.Owner}), nil

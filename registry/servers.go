@@ -81,7 +81,7 @@ func (s Servers) Start(ctx context.Context, b Backend, cfg cluster.Config) (*clu
 		return nil, "", err
 	}
 	if b.Real && p == (embedded.Provisioner{}) {
-		return nil, "", &NotServedError{fmt.Errorf("%s needs real servers: it asks for what embedded ones do not have", b.Name)}
+		return nil, "", &NotServedError{fmt.Errorf("%s needs real servers: embedded servers do not have all that it asks for", b.Name)}
 	}
 	if err := b.Prepare(ctx); err != nil {
 		return nil, "", err

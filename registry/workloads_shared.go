@@ -19,11 +19,11 @@ func ofShared() map[string]Workload {
 			New: func(c workloads.Config) workloads.Workload { return workloads.Controller{Config: c} },
 		},
 		"rate": {
-			About: "so many at work at a time: a semaphore", Lock: "rate", Kind: locks.Semaphore, Invariant: invariant.Rate{},
+			About: "only so many clients at work at a time: a semaphore", Lock: "rate", Kind: locks.Semaphore, Invariant: invariant.Rate{},
 			New: func(c workloads.Config) workloads.Workload { return workloads.Rate{Config: c} },
 		},
 		"pool": {
-			About: "so many connections out at a time, each in one hand: semaphores of two sizes", Lock: "pool", Kind: locks.Semaphore, Invariant: invariant.Pool{},
+			About: "only so many connections out at a time, each with one client: semaphores of two sizes", Lock: "pool", Kind: locks.Semaphore, Invariant: invariant.Pool{},
 			New: func(c workloads.Config) workloads.Workload { return workloads.Pool{Config: c} },
 		},
 		"start-gate": {

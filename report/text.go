@@ -133,7 +133,7 @@ func (p *printer) again(run Run) {
 // recorded shows a command of a run that may be a stranger's: as comments, so that a shell does
 // nothing with what is copied.
 func (p *printer) recorded(command string) {
-	for _, line := range words.Hang("run again, as its run.json says (read it first): "+words.Clean(command, 10*words.MaxSentence), p.Width-len("# ")) {
+	for _, line := range words.Hang("to run it again, as its run.json says (read the command first): "+words.Clean(command, 10*words.MaxSentence), p.Width-len("# ")) {
 		p.line("# " + line)
 	}
 }

@@ -55,7 +55,7 @@ func (s *Spec) Register(f *pflag.FlagSet) {
 	f.StringVar(&s.Driver, "driver", "", "`command` of a lock of your own, a program that speaks the driver protocol (docs/first-driver.md); needs --topology")
 	f.StringToStringVar(&s.Options, "option", nil, "option of a driver, `NAME=VALUE`; may be repeated")
 	f.StringVar(&s.Workloads, "workload", "seckill", "`name` of the work that clients do inside the lock (torture list workloads); all: each in turn; locks that are not exclusive have another default")
-	f.StringSliceVar(&s.Nemesis, "nemesis", []string{"pause", "clock"}, "`faults` to inject, comma separated (torture list nemeses); all: every fault that is possible; none: no fault; without this flag: those of the default that are possible")
+	f.StringSliceVar(&s.Nemesis, "nemesis", []string{"pause", "clock"}, "`faults` to inject, comma separated (torture list nemeses); all: every fault that is possible; none: no fault; without this flag: the default faults that are possible")
 	f.DurationVar(&s.Duration, "duration", 30*time.Second, "length of the phase with faults")
 	f.IntVar(&s.Clients, "clients", 5, "number of clients, each a process of its own")
 	f.IntVar(&s.Locks, "locks", 1, "number of locks")

@@ -40,7 +40,7 @@ func Run(ctx context.Context, cfg Config) (o *Outcome, err error) {
 	dir, err := NewDir(cfg.Base, cfg.Called)
 	switch {
 	case err != nil && exit.Unusable(err):
-		return nil, refuse("dir "+cfg.Base, ": %v; name a directory in which new ones can be made", err)
+		return nil, refuse("dir "+cfg.Base, ": %v; name a directory in which new directories can be made", err)
 	case err != nil:
 		return nil, exit.Broken(err)
 	}

@@ -18,7 +18,7 @@ func page(w io.Writer, r bench.Report) error {
 	return charts.Write(w, charts.Page{
 		Title: "torture bench: what locks cost",
 		Lead: fmt.Sprintf("Measured on %s with %d CPUs. The baseline is the bare commands that such a lock needs on the same servers; lock and baseline take turns. "+
-			"Absolute figures hold for this machine only; the ratios hold on any.", r.Host.OS, r.Host.CPUs),
+			"Absolute figures hold for this machine only; the ratios hold on any machine.", r.Host.OS, r.Host.CPUs),
 		Bars:  []charts.Bar{ratios(r), rates(r)},
 		Lines: lines(r),
 		Text:  text.String(),
@@ -60,7 +60,7 @@ func ratioRow(b bench.Backend, mode string, clients []int) (row charts.Row, some
 // rates is the best throughput of locks and of the bare commands.
 func rates(r bench.Report) charts.Bar {
 	c := charts.Bar{Title: "Acquires with their releases a second", Log: true, Series: []string{"lock", "bare commands"},
-		Note: "The best of all numbers of clients; equal lengths are equal factors."}
+		Note: "The best rate of all numbers of clients. Equal lengths mean equal factors."}
 	for _, b := range r.Backends {
 		for _, mode := range b.Alone() {
 			row := charts.Row{Name: b.Called(mode)}

@@ -88,7 +88,7 @@ func ofLinks(t history.FaultTraits) bool {
 
 // goesRound notes that a fault does not reach a connection.
 func (j *judge) goesRound(said map[string]bool, op *history.Op, kind string) {
-	why := fmt.Sprintf("c%d went around its link to %s, so %s does not reach it", op.Client, op.Key, kind)
+	why := fmt.Sprintf("c%d went around its link to %s, so %s does not strike this connection", op.Client, op.Key, kind)
 	if said[why] {
 		return
 	}

@@ -118,7 +118,7 @@ func twoLeaders(b *job, t, o term, in *history.Op) incident.Anomaly {
 	}
 	return incident.Anomaly{
 		Lock: b.Name, Key: in.Key, Time: in.Time, Ops: incident.Ops(before, in, after),
-		Sentence: fmt.Sprintf("%s %s and, %s%s, and %s %s, in between: both led %s, for %s at least (%d and %d %s)",
+		Sentence: fmt.Sprintf("%s %s and, %s%s. In between, %s %s. So both led %s for at least %s (with %d and %d %s in this time)",
 			timeline.Who(t.client), did(before), again, did(after), timeline.Who(o.client), did(in), b.Name, timeline.Dur(ns), mine, theirs, many),
 	}
 }

@@ -31,7 +31,7 @@ func (j *judge) lost(b *job) {
 		j.unsure(incident.Liveness, fmt.Sprintf("nobody was seen to ask for %s", b.Name))
 		return
 	case j.run.Ended == nil || j.run.Ended.Why() != history.Complete:
-		j.unsure(incident.Liveness, "the run ended early: what was asked for may have been on its way")
+		j.unsure(incident.Liveness, "the run ended early, so requested keys may still have been under way")
 		return
 	}
 	done, maybe := b.carriedOut()
@@ -54,7 +54,7 @@ func (j *judge) lost(b *job) {
 // reading began may have come too late for it.
 func (j *judge) gone(b *job) {
 	if !b.read {
-		j.unsure(incident.Liveness, "what is left of "+b.Name+" was not read at the end")
+		j.unsure(incident.Liveness, "the effects of "+b.Name+" were not read at the end of the run")
 		return
 	}
 	for _, r := range b.runs {
@@ -78,7 +78,7 @@ func isGone(b *job, r *run, gone []*history.Op, end int64) incident.Anomaly {
 	}
 	return incident.Anomaly{
 		Lock: b.Name, Key: first.Key, Time: end, Ops: incident.Ops(first, last),
-		Sentence: fmt.Sprintf("%s of %s that %s had acknowledged from %s to %s (%s) are gone at the end",
+		Sentence: fmt.Sprintf("%[3]s acknowledged %[1]s of %[2]s from %[4]s to %[5]s (%[6]s), but nothing of this was left at the end of the run",
 			figures.Plural(len(gone), "effect", "effects"), b.Name, timeline.Who(r.client), at(first), at(last), what),
 	}
 }

@@ -101,7 +101,7 @@ func isStuck(b *job, from, to int64, w timeline.Window) incident.Anomaly {
 	}
 	return incident.Anomaly{
 		Lock: b.Name, Time: to, Ops: incident.Ops(witness...),
-		Sentence: fmt.Sprintf("no replica began %s from %s to %s, with no fault in place since %s: the next run is promised within %s",
+		Sentence: fmt.Sprintf("no replica began %s from %s to %s, although no fault was in place since %s. The job promises its next run within %s",
 			b.Name, timeline.At(from), timeline.At(to), timeline.At(w.From), timeline.Dur(int64(b.AgainWithin))),
 	}
 }

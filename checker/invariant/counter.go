@@ -95,7 +95,7 @@ func (c *counterState) apply(op *history.Op) (checker.Anomaly, bool) {
 		sentence += fmt.Sprintf(", from its read of %s at %s (apply %d)", read.Value, checker.At(read.Time), read.Apply)
 	}
 	if last != nil {
-		sentence += fmt.Sprintf(", which overwrote the update of %s at %s (apply %d)", checker.By(last), checker.At(last.Time), last.Apply)
+		sentence += fmt.Sprintf("; this overwrote the update of %s at %s (apply %d)", checker.By(last), checker.At(last.Time), last.Apply)
 	}
 	return checker.Anomaly{Kind: "lost-update", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: checker.Witness(read, last, op), Sentence: sentence}, true
 }

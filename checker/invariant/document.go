@@ -78,7 +78,7 @@ func (r *documents) read(p *page, op *history.Op) []checker.Anomaly {
 	sentence := fmt.Sprintf("%s %s version %s of %s at %s (apply %d) and read version %s at %s (apply %d), in one section",
 		checker.By(op), verb, first.Value, op.Key, checker.At(first.Time), first.Apply, op.Value, checker.At(op.Time), op.Apply)
 	if p.last != nil {
-		sentence += fmt.Sprintf(": %s wrote it at %s (apply %d)", checker.By(p.last), checker.At(p.last.Time), p.last.Apply)
+		sentence += fmt.Sprintf(": %s wrote this version at %s (apply %d)", checker.By(p.last), checker.At(p.last.Time), p.last.Apply)
 	}
 	return []checker.Anomaly{{Kind: "torn-read", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: checker.Witness(first, p.last, op), Sentence: sentence}}
 }
@@ -92,7 +92,7 @@ func lostVersion(before string, read, last, op *history.Op) []checker.Anomaly {
 	}
 	sentence := fmt.Sprintf("%s wrote version %s of %s at %s (apply %d) over %s", checker.By(op), op.Value, op.Key, checker.At(op.Time), op.Apply, before)
 	if last != nil {
-		sentence += fmt.Sprintf(", which overwrote the version of %s at %s (apply %d)", checker.By(last), checker.At(last.Time), last.Apply)
+		sentence += fmt.Sprintf("; this overwrote the version of %s at %s (apply %d)", checker.By(last), checker.At(last.Time), last.Apply)
 	}
 	return []checker.Anomaly{{Kind: "lost-update", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: checker.Witness(read, last, op), Sentence: sentence}}
 }

@@ -117,7 +117,7 @@ func (f *sharedFile) apply(op *history.Op, part, n string) (checker.Anomaly, boo
 	case op.Lease == 0:
 		return checker.Anomaly{}, false
 	case end <= from:
-		return f.damage("lost-record", op, before, fmt.Sprintf("moved the end from %d back to %d, so that what was there is overwritten", from, end)), true
+		return f.damage("lost-record", op, before, fmt.Sprintf("moved the end from %d back to %d (so that earlier records are overwritten)", from, end)), true
 	}
 	return f.record(op, from, end)
 }

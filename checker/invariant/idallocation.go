@@ -61,7 +61,7 @@ func (r *allocation) shared(op *history.Op) []checker.Anomaly {
 	r.told[op.Lease] = true
 	return []checker.Anomaly{{
 		Kind: "shared-worker", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: checker.Witness(r.claims[op.Lease], now, op),
-		Sentence: fmt.Sprintf("%s made id %s as worker %s at %s (apply %d), which %s had become at %s (apply %d)",
+		Sentence: fmt.Sprintf("%s made id %s as worker %s at %s (apply %d), but %s had become this worker at %s (apply %d)",
 			checker.By(op), name, worker, checker.At(op.Time), op.Apply, checker.By(now), checker.At(now.Time), now.Apply),
 	}}
 }

@@ -76,7 +76,7 @@ func (r *leadership) Loss() checker.Loss {
 func twoLeaders(op, began *history.Op) checker.Anomaly {
 	return checker.Anomaly{
 		Kind: "stale-leader", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: checker.Witness(began, op),
-		Sentence: fmt.Sprintf("%s acted as the leader at %s (apply %d, %q) although %s had become it at %s (apply %d)",
+		Sentence: fmt.Sprintf("%s acted as the leader at %s (apply %d, %q) although %s had become the leader at %s (apply %d)",
 			checker.By(op), checker.At(op.Time), op.Apply, op.Value, checker.By(began), checker.At(began.Time), began.Apply),
 	}
 }

@@ -58,7 +58,7 @@ func (r *phases) Apply(op *history.Op) []checker.Anomaly {
 	r.ahead++
 	return []checker.Anomaly{{
 		Kind: "phase-ahead", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: checker.Witness(before, op),
-		Sentence: fmt.Sprintf("%s saw %s in %s at %s (apply %d) and again at %s (apply %d), two phases later: the other had not come since",
+		Sentence: fmt.Sprintf("%s saw %s in %s at %s (apply %d) and again at %s (apply %d), two phases later: the other client had not arrived in between",
 			client(op), op.Value, op.Key, checker.At(before.Time), before.Apply, checker.At(op.Time), op.Apply),
 	}}
 }

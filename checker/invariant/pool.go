@@ -63,7 +63,7 @@ func (r *pools) back(op *history.Op) []checker.Anomaly {
 	r.shared++
 	return []checker.Anomaly{{
 		Kind: "shared-connection", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: checker.Witness(last, op),
-		Sentence: fmt.Sprintf("%s had connection %s until %s (apply %d), which %s had taken at %s (apply %d)",
+		Sentence: fmt.Sprintf("%s had connection %s until %s (apply %d), but %s had taken the same connection at %s (apply %d)",
 			checker.By(op), op.Lock, checker.At(op.Time), op.Apply, checker.By(last), checker.At(last.Time), last.Apply),
 	}}
 }
@@ -72,7 +72,7 @@ func (r *pools) back(op *history.Op) []checker.Anomaly {
 func (r *pools) Loss() checker.Loss {
 	loss := checker.Loss{Lost: r.shared, Of: r.returned, Unit: "connections"}
 	if r.over > 0 {
-		loss.Note = fmt.Sprintf("%d came on top of those that may be out", r.over)
+		loss.Note = fmt.Sprintf("sections beyond the permitted number: %d", r.over)
 	}
 	return loss
 }

@@ -30,21 +30,21 @@ func TestSentences(t *testing.T) {
 			"the rollout skipped from version 4 to 6: c1 (lease 1) wrote it at 0.002 s (apply 2)"},
 		{"a later read does not", invariant.ConfigRollout{}, []applied{{0, w, "version", "1"}, {1, r, "version", "7"}, {1, w, "version", "2"}}, ""},
 		{"an update that was lost", invariant.Counter{}, []applied{{0, w, "counter", "0"}, {1, r, "counter", "0"}, {2, r, "counter", "0"}, {2, w, "counter", "1"}, {1, w, "counter", "1"}},
-			"c1 (lease 1) wrote L/counter = 1 at 0.005 s (apply 5) over 1, from its read of 0 at 0.002 s (apply 2), which overwrote the update of c2 (lease 2) at 0.004 s (apply 4)"},
+			"c1 (lease 1) wrote L/counter = 1 at 0.005 s (apply 5) over 1, from its read of 0 at 0.002 s (apply 2); this overwrote the update of c2 (lease 2) at 0.004 s (apply 4)"},
 		{"a beginning that no section writes", invariant.Counter{}, []applied{{0, w, "counter", "x"}},
-			`L/counter held "x" at 0.001 s (apply 1, the initial state), which no section writes`},
+			`L/counter held "x" at 0.001 s (apply 1, the initial state), but no section writes this value`},
 		{"the greatest number", invariant.Counter{}, []applied{{0, w, "counter", "1125899906842624"}}, ""},
 		{"a greater one", invariant.Counter{}, []applied{{0, w, "counter", "1125899906842625"}},
-			`L/counter held "1125899906842625" at 0.001 s (apply 1, the initial state), which no section writes`},
+			`L/counter held "1125899906842625" at 0.001 s (apply 1, the initial state), but no section writes this value`},
 		{"the least number", invariant.Counter{}, []applied{{0, w, "counter", "-1125899906842624"}}, ""},
 		{"a lesser one", invariant.Counter{}, []applied{{0, w, "counter", "-1125899906842625"}},
-			`L/counter held "-1125899906842625" at 0.001 s (apply 1, the initial state), which no section writes`},
+			`L/counter held "-1125899906842625" at 0.001 s (apply 1, the initial state), but no section writes this value`},
 		{"a record with holes", invariant.FileAppend{}, []applied{{0, w, "end", "0"}, {1, w, "block/1", "a 2/3"}, {1, w, "end", "3"}},
 			`c1 (lease 1) appended a record that reads nothing, "a 2/3", nothing at 0.003 s (apply 3)`},
 		{"a record of twenty blocks, of which sixteen are told", invariant.FileAppend{}, []applied{{0, w, "end", "0"}, {1, w, "block/0", "a 1/20"}, {1, w, "end", "20"}},
 			`c1 (lease 1) appended a record that reads "a 1/20"` + strings.Repeat(", nothing", 15) + `, and 4 more at 0.003 s (apply 3)`},
 		{"an end that does not move", invariant.FileAppend{}, []applied{{0, w, "end", "0"}, {1, w, "block/0", "a 1/1"}, {1, w, "end", "1"}, {2, w, "end", "1"}},
-			"c2 (lease 2) moved the end from 1 back to 1, so that what was there is overwritten at 0.004 s (apply 4)"},
+			"c2 (lease 2) moved the end from 1 back to 1 (so that earlier records are overwritten) at 0.004 s (apply 4)"},
 		{"reads move nothing", invariant.FileAppend{}, []applied{{0, w, "end", "0"}, {1, w, "block/0", "a 1/1"}, {1, w, "end", "1"}, {2, r, "end", "1"}}, ""},
 		{"reads make no leader", invariant.Leader{}, []applied{{1, w, "leader", "a"}, {2, r, "leader", "a"}, {1, w, "action", "a 1"}}, ""},
 		{"nor does the initial state", invariant.Leader{}, []applied{{1, w, "leader", "a"}, {0, w, "leader", "nobody"}, {1, w, "action", "a 1"}}, ""},
@@ -53,17 +53,17 @@ func TestSentences(t *testing.T) {
 		{"a value from nowhere", invariant.Register{}, []applied{{1, r, "register", "i"}, {1, r, "register", "j"}},
 			"c1 (lease 1) had read i at 0.001 s (apply 1) and read j at 0.002 s (apply 2)"},
 		{"a field lost", invariant.Session{}, []applied{{0, w, "document", `{"cart":0,"name":0}`}, {1, w, "document", cart}, {2, w, "document", `{"cart":0,"name":1}`}},
-			`c2 (lease 2) wrote L/document at 0.003 s (apply 3): field "cart" fell from 1 to 0, the change of c1 (lease 1) at 0.002 s (apply 2) was lost`},
+			`c2 (lease 2) wrote L/document at 0.003 s (apply 3): field "cart" fell from 1 to 0, so the change of c1 (lease 1) at 0.002 s (apply 2) was lost`},
 		{"a field that nobody was seen to change", invariant.Session{}, []applied{{1, r, "document", both}, {2, w, "document", cart}},
 			`c2 (lease 2) wrote L/document at 0.002 s (apply 2): field "name" fell from 1 to 0`},
 		{"a page read twice", invariant.Document{}, []applied{{0, w, "page/1", "0"}, {1, r, "page/1", "0"}, {2, w, "page/1", "1"}, {1, r, "page/1", "1"}},
-			"c1 (lease 1) read version 0 of L/page/1 at 0.002 s (apply 2) and read version 1 at 0.004 s (apply 4), in one section: c2 (lease 2) wrote it at 0.003 s (apply 3)"},
+			"c1 (lease 1) read version 0 of L/page/1 at 0.002 s (apply 2) and read version 1 at 0.004 s (apply 4), in one section: c2 (lease 2) wrote this version at 0.003 s (apply 3)"},
 		{"a page that nobody was seen to write", invariant.Document{}, []applied{{1, r, "page/1", "0"}, {1, r, "page/1", "1"}},
 			"c1 (lease 1) read version 0 of L/page/1 at 0.001 s (apply 1) and read version 1 at 0.002 s (apply 2), in one section"},
 		{"a page read after it was written", invariant.Document{}, []applied{{1, r, "page/1", "0"}, {1, w, "page/1", "1"}, {2, w, "page/1", "2"}, {1, r, "page/1", "2"}},
-			"c1 (lease 1) wrote version 1 of L/page/1 at 0.002 s (apply 2) and read version 2 at 0.004 s (apply 4), in one section: c2 (lease 2) wrote it at 0.003 s (apply 3)"},
+			"c1 (lease 1) wrote version 1 of L/page/1 at 0.002 s (apply 2) and read version 2 at 0.004 s (apply 4), in one section: c2 (lease 2) wrote this version at 0.003 s (apply 3)"},
 		{"a version lost", invariant.Document{}, []applied{{0, w, "page/1", "0"}, {1, w, "page/1", "1"}, {2, w, "page/1", "1"}},
-			"c2 (lease 2) wrote version 1 of L/page/1 at 0.003 s (apply 3) over 1, which overwrote the version of c1 (lease 1) at 0.002 s (apply 2)"},
+			"c2 (lease 2) wrote version 1 of L/page/1 at 0.003 s (apply 3) over 1; this overwrote the version of c1 (lease 1) at 0.002 s (apply 2)"},
 		{"a version that nobody was seen to write", invariant.Document{}, []applied{{1, r, "page/1", "4"}, {1, w, "page/1", "6"}},
 			"c1 (lease 1) wrote version 6 of L/page/1 at 0.002 s (apply 2) over 4"},
 		{"reading a document changes nothing", invariant.Session{}, []applied{{0, w, "document", cart}, {1, r, "document", both}, {1, w, "document", both}}, ""},
@@ -114,7 +114,7 @@ func TestWhoDidIt(t *testing.T) {
 	} {
 		op := history.Op{Time: ms, Type: history.OK, F: w, Lock: "L", Key: "L/counter", Value: "x", Apply: 1, Client: tt.client, Process: tt.process, Lease: tt.lease}
 		found, _ := checker.Replayed(invariant.Counter{}, []history.Op{op})
-		if want := fmt.Sprintf(`L/counter held "x" at 0.001 s (apply 1, %s), which no section writes`, tt.want); len(found) != 1 || found[0].Sentence != want {
+		if want := fmt.Sprintf(`L/counter held "x" at 0.001 s (apply 1, %s), but no section writes this value`, tt.want); len(found) != 1 || found[0].Sentence != want {
 			t.Errorf("%+v, want %q", found, want)
 		}
 	}
@@ -146,7 +146,7 @@ func TestWholeTotals(t *testing.T) {
 		t.Errorf("untouched: %+v %+v", found, loss)
 	}
 	found, loss = checker.Replayed(invariant.Transfer{}, transfer([2]string{"A", open}, [2]string{"B", open}, [2]string{"A", less}))
-	if want := "c1 (lease 1) wrote A/account = {\"balance\":900} at 0.003 s (apply 3), and the total of all accounts went from 2000 to 1900 (it was 2000 in the beginning)"; len(found) != 1 || !strings.HasPrefix(found[0].Sentence, want) || loss.Note != "the total of 2000 became 1900" {
+	if want := "c1 (lease 1) wrote A/account = {\"balance\":900} at 0.003 s (apply 3), and the total of all accounts went from 2000 to 1900 (at the beginning it was 2000)"; len(found) != 1 || !strings.HasPrefix(found[0].Sentence, want) || loss.Note != "the total of 2000 became 1900" {
 		t.Errorf("taken and not given: %+v %+v", found, loss)
 	}
 	for _, bad := range []string{"{", `{"balance":2251799813685248}`, `{"balance":1000,"pending":{"id":"x","with":"B","balance":2251799813685248,"first":true}}`} {

@@ -95,7 +95,7 @@ func (d *document) write(op *history.Op, fields map[string]int) (checker.Anomaly
 		}
 	}
 	if !grown && len(tales) == 0 {
-		tales = append(tales, "no field changed, so that one change of two was lost")
+		tales = append(tales, "no field changed, so one of two changes was lost")
 	}
 	d.fields = fields
 	if len(tales) == 0 {
@@ -111,5 +111,5 @@ func lostOf(last *history.Op) string {
 	if last == nil {
 		return ""
 	}
-	return fmt.Sprintf(", the change of %s at %s (apply %d) was lost", checker.By(last), checker.At(last.Time), last.Apply)
+	return fmt.Sprintf(", so the change of %s at %s (apply %d) was lost", checker.By(last), checker.At(last.Time), last.Apply)
 }

@@ -102,7 +102,7 @@ func sum(accounts map[string]account) int {
 }
 
 func wrongTotal(op, before *history.Op, now, was, opened int) checker.Anomaly {
-	sentence := fmt.Sprintf("%s wrote %s = %s at %s (apply %d), and the total of all accounts went from %d to %d (it was %d in the beginning)",
+	sentence := fmt.Sprintf("%s wrote %s = %s at %s (apply %d), and the total of all accounts went from %d to %d (at the beginning it was %d)",
 		checker.By(op), op.Key, op.Value, checker.At(op.Time), op.Apply, was, now, opened)
 	if before != nil {
 		sentence += fmt.Sprintf("; %s had written %s at %s (apply %d)", checker.By(before), before.Value, checker.At(before.Time), before.Apply)

@@ -20,7 +20,7 @@ func workKey(op *history.Op) string {
 func torn(op *history.Op) checker.Anomaly {
 	return checker.Anomaly{
 		Kind: "torn-write", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: checker.Witness(op),
-		Sentence: fmt.Sprintf("%s held %q at %s (apply %d, %s), which no section writes", op.Key, op.Value, checker.At(op.Time), op.Apply, checker.By(op)),
+		Sentence: fmt.Sprintf("%s held %q at %s (apply %d, %s), but no section writes this value", op.Key, op.Value, checker.At(op.Time), op.Apply, checker.By(op)),
 	}
 }
 

@@ -25,7 +25,7 @@ func judgeBarrier(t *trace) Verdict {
 	}
 	v := g.leaves()
 	if v.Outcome == Invalid && g.choice {
-		return unknown(byDeadline, "who was in a generation is not known, since more had come than it takes")
+		return unknown(byDeadline, "more parties had come than one generation takes, so it is not known which of them were in it")
 	}
 	return v
 }

@@ -64,7 +64,7 @@ func (l *leaver) read(i int32, o *Operation, p *party) *Verdict {
 		v := unknown(byDeadline, "a process enters again, or goes on after an outcome that it did not learn")
 		return &v
 	case o.F == Leave && o.Status == OK && p.entered == 0:
-		v := invalid(byDeadline, "a process leaves what it is not inside of: "+o.String(), int(i))
+		v := invalid(byDeadline, "a process leaves a barrier although it is not inside: "+o.String(), int(i))
 		return &v
 	case o.F == Leave && o.Status == OK:
 		l.exits = append(l.exits, exit{i, p.entered - 1})

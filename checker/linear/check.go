@@ -81,13 +81,13 @@ func check(ops []Operation, name string, o Options) Verdict {
 		return unknown("", fmt.Sprintf("there is no model %q", name))
 	}
 	if o.Engine != "" && m.search == nil {
-		return unknown("", fmt.Sprintf("model %q is no linearizability: there is nothing to search", name))
+		return unknown("", fmt.Sprintf("model %q does not define linearizability, so there is nothing to search", name))
 	}
 	if why := foreign(name, ops); why != "" {
 		return unknown("", why)
 	}
 	if wraps(ops) {
-		return unknown("", "the steps add up to more than a sum can be: ±(2⁶³-1)")
+		return unknown("", "the sum of the steps exceeds the largest possible sum, ±(2⁶³-1)")
 	}
 	t, err := prepare(ops, o)
 	if err != nil {
@@ -126,11 +126,11 @@ func (m model) decide(t *trace) Verdict {
 func (m model) apart(t *trace) Verdict {
 	fine := t.separated()
 	if fine == nil {
-		return unknown("", "a process has equal stamps, and there is no finer clock")
+		return unknown("", "two operations of a process have the same time stamp, and there is no finer clock")
 	}
 	v := m.fast(fine)
 	if v.Outcome == Invalid {
-		return unknown(v.Algorithm, "whether it is valid depends on the order of equal stamps")
+		return unknown(v.Algorithm, "the outcome depends on the order of operations with the same time stamp")
 	}
 	return v
 }

@@ -113,14 +113,14 @@ func (s *slots) solve() *Verdict {
 	}
 	empty, missed := s.match()
 	if empty >= 0 {
-		v := invalid(bySlots, fmt.Sprintf("%v needs %d increments, of which too few can have happened by then", s.t.ops[s.hiFrom[empty]], empty+1), int(s.hiFrom[empty]))
+		v := invalid(bySlots, fmt.Sprintf("%v needs %d increments, but fewer can have happened by then", s.t.ops[s.hiFrom[empty]], empty+1), int(s.hiFrom[empty]))
 		if s.loFrom[empty] >= 0 {
 			v.Witness = append(v.Witness, int(s.loFrom[empty]))
 		}
 		return &v
 	}
 	if missed > 0 {
-		v := invalid(bySlots, fmt.Sprintf("%d increments too many had returned before a read of so few", missed))
+		v := invalid(bySlots, fmt.Sprintf("%d increments had returned before a read that does not count them", missed))
 		v.Witness = append(s.knownUntil(s.tail), int(s.reads[len(s.reads)-1].op))
 		return &v
 	}
@@ -169,7 +169,7 @@ func (s *slots) windows() *Verdict {
 		}
 		s.hi[k], s.hiFrom[k] = hi, from
 		if s.lo[k] > hi {
-			v := invalid(bySlots, fmt.Sprintf("%v, and later %v", s.t.ops[from], s.t.ops[s.loFrom[k]]), int(from), int(s.loFrom[k]))
+			v := invalid(bySlots, fmt.Sprintf("%v, but later %v", s.t.ops[from], s.t.ops[s.loFrom[k]]), int(from), int(s.loFrom[k]))
 			return &v
 		}
 	}

@@ -161,7 +161,7 @@ func (r *termReader) seen(i int32, o *Operation, leaders map[string]int32) *Verd
 			return r.fail(fmt.Sprintf("%v, for whom nobody campaigned", *o), int(i))
 		}
 		if k < 0 {
-			v := unknown(byTerms, "in which of several terms a leader was seen is not known: "+o.String())
+			v := unknown(byTerms, "a leader had several terms, and it is not known in which of them this leader was seen: "+o.String())
 			return &v
 		}
 	}
@@ -182,7 +182,7 @@ func (r *termReader) told(i int32, o *Operation, leads *int32) *Verdict {
 		return nil
 	}
 	if !own {
-		return r.fail("an answer says that a process leads, or led, a term that is not its own or was over: "+o.String(), int(i))
+		return r.fail("an answer says that a process leads or led, but the term was over or belonged to another process: "+o.String(), int(i))
 	}
 	place := int64(placeSeen)
 	if o.F == Resign {

@@ -22,7 +22,7 @@ func judgeFetchAdd(t *trace) Verdict {
 			continue
 		case (o.F == Read || o.F == FetchAdd && o.Delta == 1) && o.Status == OK:
 		default:
-			return unknown(byChain, "the chain knows additions of one that answer, and reads, not "+o.String())
+			return unknown(byChain, "the chain knows only reads and additions of one with an answer, not "+o.String())
 		}
 		if o.Number < 0 || o.Number > int64(len(t.ops)) {
 			return invalid(byChain, fmt.Sprintf("%v, of %d operations", *o, len(t.ops)), int(i))

@@ -105,10 +105,10 @@ func (r *holdReader) told(i int32, o *Operation, p int32) *Verdict {
 		r.lives[p] = slices.DeleteFunc(lives, func(k int32) bool { return fits(k) && r.refuse(i, o, k) })
 		return nil
 	case k < 0 && o.Status == OK:
-		v := invalid(r.name, "a process gives back or renews what it does not hold, or that was over: "+o.String(), int(i))
+		v := invalid(r.name, "a process gives back or renews a hold that it does not have, or a hold that was over: "+o.String(), int(i))
 		return &v
 	case k >= 0 && slices.ContainsFunc(lives[k+1:], fits):
-		v := unknown(r.name, "which of its holds a process means depends on which of them are over: "+o.String())
+		v := unknown(r.name, "a process has several holds, and it is not known which of them are over and which one it means: "+o.String())
 		return &v
 	}
 	if r.over[p] = o.Status == Pending; k < 0 {

@@ -25,7 +25,7 @@ func judgeTimedRWLock(t *trace) Verdict {
 			wrong = leastHolds(t, r.held, sure)
 		}
 		if wrong == nil {
-			return unknown(byLeastPoints, "an acquire took as long as its hold lasts, so the order of the holds is not known")
+			return unknown(byLeastPoints, "an acquire took as long as its hold lasted, so the order of the holds is not known")
 		}
 		return *wrong
 	}

@@ -26,7 +26,7 @@ func judgeTimedSemaphore(t *trace) Verdict {
 		return *v
 	}
 	if !r.placed() {
-		return unknown(bySweep, "whether the permits suffice depends on when holds were granted that ended by themselves")
+		return unknown(bySweep, "some holds ended by themselves, and it is not known when they were granted, nor whether the permits sufficed")
 	}
 	return strictHolds(r, bySweep, false)
 }

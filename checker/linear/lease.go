@@ -70,7 +70,7 @@ func leasedTries(t *trace, l *leases, forward, backward []zone) *Verdict {
 			witness = append(witness, int(z.from))
 		}
 		if loose.between(over, startOf(forward, at+2)) {
-			v := unknown(byZones, "a strict try may depend on a lease of which nothing but its grant is known")
+			v := unknown(byZones, "a strict try may depend on a lease, but nothing except the grant of this lease is known")
 			return &v
 		}
 		if try.Return >= next {
@@ -102,7 +102,7 @@ func swappable(forward []zone, k int) bool {
 }
 
 func anyOrder() *Verdict {
-	v := unknown(byZones, "the order of leases that were granted and used at one stamp is not known")
+	v := unknown(byZones, "several leases were granted and used at the same time stamp, so their order is not known")
 	return &v
 }
 

@@ -22,10 +22,10 @@ func judgeLog(t *trace) Verdict {
 		at := 0
 		for k, value := range strings.Split(list, ",") {
 			if _, ok := places[value]; ok {
-				return invalid(byChain, fmt.Sprintf("%v holds %s twice, which was appended once", t.ops[longest], quote(value)), int(longest))
+				return invalid(byChain, fmt.Sprintf("%v holds %s twice, but %[2]s was appended only once", t.ops[longest], quote(value)), int(longest))
 			}
 			if _, ok := appends[value]; !ok {
-				return invalid(byChain, fmt.Sprintf("%v holds %s, which nobody appended", t.ops[longest], quote(value)), int(longest))
+				return invalid(byChain, fmt.Sprintf("%v holds %s, but nobody appended this value", t.ops[longest], quote(value)), int(longest))
 			}
 			places[value] = int64(2*k + 2)
 			at += len(value)

@@ -139,7 +139,7 @@ func (m *Monitor) complete(op *history.Op) {
 		m.fail(l, fmt.Sprintf("process %d has a %s done without a grant", op.Process, op.F), op)
 	case op.Type == history.OK:
 		if m.fenced && op.Token != 0 && op.Token != mine.Token {
-			m.fail(l, fmt.Sprintf("a %s succeeds with token %d, which is not that of its lease", op.F, op.Token), &mine, op)
+			m.fail(l, fmt.Sprintf("a %s succeeds with token %d, but its lease has another token", op.F, op.Token), &mine, op)
 		}
 		if m.fenced && mine.Token < s.floor.Token {
 			m.fail(l, fmt.Sprintf("a %s under token %d succeeds after token %d was granted", op.F, mine.Token, s.floor.Token), &s.floor, op)
@@ -169,7 +169,7 @@ func (m *Monitor) granted(l *watched, op *history.Op, s started, mine history.Op
 		return
 	}
 	if twin, ok := l.recent[op.Token]; ok || op.Token == 0 {
-		m.fail(l, fmt.Sprintf("token %d is granted to process %d, which is no new token", op.Token, op.Process), &twin, op)
+		m.fail(l, fmt.Sprintf("token %d is granted to process %d, but it is not a new token", op.Token, op.Process), &twin, op)
 		return
 	}
 	if op.Token <= s.floor.Token {

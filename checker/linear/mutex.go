@@ -100,7 +100,7 @@ func (s *sections) strict(t *trace) *Verdict {
 		}
 		if try.Return < next {
 			if s.reorders(g, try) {
-				v := unknown(bySections, "sections of no length at one stamp leave their order open")
+				v := unknown(bySections, "several sections begin and end at the same time stamp, so their order is not known")
 				return &v
 			}
 			v := invalid(bySections, fmt.Sprintf("process %d is refused between %d and %d, while the lock is surely free until %s",

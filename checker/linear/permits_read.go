@@ -70,7 +70,7 @@ func (r *permitReader) told(i int32, o *Operation, w *permitHolder) *Verdict {
 		v := invalid(bySweep, "a holder is answered \"not held\": "+o.String(), int(r.held[w.sections[k]].acquire), int(i))
 		return &v
 	case o.Status == OK && k < 0:
-		v := invalid(bySweep, "a process gives back or renews what it does not hold: "+o.String(), int(i))
+		v := invalid(bySweep, "a process gives back or renews a hold that it does not have: "+o.String(), int(i))
 		return &v
 	}
 	w.over = o.Status == Pending && o.F == Release

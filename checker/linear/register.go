@@ -31,7 +31,7 @@ func judgeRegister(t *trace) Verdict {
 		}
 	}
 	if a, b := conflict(forward, backward); a != nil {
-		v := invalid(byZones, fmt.Sprintf("%s surely stood from %s to %d, and %s in between",
+		v := invalid(byZones, fmt.Sprintf("%s was surely in place from %s to %d, but %s was in place in between",
 			clusters[a.of].describe(t), since(a.lo), a.hi, clusters[b.of].describe(t)))
 		for _, z := range []*zone{a, b} {
 			v.Witness = append(v.Witness, clusters[z.of].witness()...)

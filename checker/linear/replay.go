@@ -89,11 +89,11 @@ func (r *replay) prove(i int32, s *replayed) *Verdict {
 		}
 	}
 	if times > 1 {
-		v := unknown(byReplay, "several writes of unknown outcome explain "+o.String())
+		v := unknown(byReplay, "several writes of unknown outcome can explain "+o.String())
 		return &v
 	}
 	if times == 0 {
-		v := invalid(byReplay, fmt.Sprintf("%v, where by the order of tokens %s stood", *o, quote(s.value)), int(i))
+		v := invalid(byReplay, fmt.Sprintf("%v, but by the order of tokens the value was %s", *o, quote(s.value)), int(i))
 		if s.from >= 0 {
 			v.Witness = append([]int{int(s.from)}, v.Witness...)
 		}

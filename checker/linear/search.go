@@ -248,5 +248,5 @@ func (s *search[S]) back(c *cursor) bool {
 // linearization.
 func (s *search[S]) refuted(name string) Verdict {
 	e := &s.evs[-1-s.line.what[s.stuck]]
-	return invalid(name, fmt.Sprintf("no order explains the history up to the return of %v; up to just before it there is one", *e.Operation), int(e.index))
+	return invalid(name, fmt.Sprintf("no order explains the history up to the return of %v, but an order explains everything before that return", *e.Operation), int(e.index))
 }

@@ -114,7 +114,7 @@ func (r *reader) acquire(i int32, o *Operation, w *owner) {
 func (r *reader) renew(i int32, o *Operation, w *owner) {
 	switch {
 	case o.Status == OK && w.section == 0:
-		r.fail("a process renews what it does not hold", int(i))
+		r.fail("a process renews a lock that it does not hold", int(i))
 	case o.Status == Refused && w.section != 0:
 		r.fail("a holder is answered \"not held\"", int(r.out.held[w.section-1].acquire), int(i))
 	}
@@ -131,7 +131,7 @@ func (r *reader) release(i int32, o *Operation, w *owner) {
 	case o.Status == Refused && w.section != 0:
 		r.fail("a holder is answered \"not held\"", int(r.out.held[w.section-1].acquire), int(i))
 	case o.Status == OK && w.section == 0:
-		r.fail("a process releases what it does not hold", int(i))
+		r.fail("a process releases a lock that it does not hold", int(i))
 	case o.Status == Refused:
 	case w.section == 0: // unknown, and nothing to release
 		w.over = true

@@ -51,7 +51,7 @@ func judgeStateMachine(t *trace) Verdict {
 		if k > 0 && o.Call <= point[k] || k+1 < len(path) && o.Return >= point[k+1] {
 			continue
 		}
-		return unknown(byChain, fmt.Sprintf("whether %v was refused in another state depends on more than the least points", *o))
+		return unknown(byChain, fmt.Sprintf("it is not known in which state %v was refused, because the fast procedure knows only the earliest possible moments", *o))
 	}
 	return valid(byChain)
 }

@@ -70,7 +70,7 @@ func timedOrder(t *trace, granted []grant) ([]int32, *Verdict) {
 		g := &granted[i]
 		held[i] = zone{g.ar, g.free(g.ac), g.op, g.last, int32(i)}
 		if held[i].hi <= held[i].lo {
-			v := unknown(byLeastPoints, "an acquire took as long as its lease lasts, so the order of the leases is not known: "+t.ops[g.op].String())
+			v := unknown(byLeastPoints, "an acquire took as long as its lease lasted, so the order of the leases is not known: "+t.ops[g.op].String())
 			return nil, &v
 		}
 	}

@@ -11,7 +11,7 @@ import (
 // A fault that could not have mattered tests nothing, so a safe verdict asks that every requested
 // fault was effective at least once.
 const (
-	pauseRule = "a holder's lease ended while it was stopped, and another client then waited for that lock; where leases do not end by themselves, or where the stopped client itself waited, another waited; where a server was stopped, a lease was held or an acquire was under way"
+	pauseRule = "the lease of a stopped holder ended during the stop, and another client then waited for that lock; if leases do not end by themselves, or if the stopped client itself waited, it is enough that another client waited; if a server was stopped, it is enough that a lease was held or an acquire was under way"
 	killRule  = "the killed client held a lock or waited for it, and another client waited for the lock or asked for it afterwards"
 	otherRule = "between fault and heal, a lease was held or an acquire was under way; if the fault hit a client, only that client's leases and acquires count"
 )

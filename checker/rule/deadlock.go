@@ -112,7 +112,7 @@ func (r *deadlock) report(l *timeline.Lock, e evidence) {
 	r.found.Add(kind, from, func() incident.Anomaly {
 		return incident.Anomaly{
 			Lock: l.Name, Time: e.at, Ops: incident.Ops(w...),
-			Sentence: fmt.Sprintf("%s %s %s at %s although %s. From %s on, nobody else can have had it, and no fault was in place. %s the %s within which it must be free, plus %s of slack%s",
+			Sentence: fmt.Sprintf("%s %s %s at %s although %s. From %s on, nobody else can have had it, and no fault was in place. %s the %s within which the lock must be free, plus %s of slack%s",
 				timeline.Who(last.Client), e.how(), what, timeline.At(e.at), since, timeline.At(e.From), e.clause(), timeline.Dur(int64(r.run.Options.FreeWithin)), timeline.Dur(r.run.Options.Slack()), passed),
 		}
 	})

@@ -110,7 +110,7 @@ func grantBeside(o timeline.Options, a, b *timeline.Lease) incident.Anomaly {
 	}
 	if c := a.Changing(b.Granted()); c != nil {
 		entries = append(entries, c.Invoke, c.Return)
-		during = fmt.Sprintf("; its %s, called at %s, was under way", c.Invoke.F, timeline.At(c.Invoke.Time))
+		during = fmt.Sprintf("; the %s of that lease, called at %s, was under way", c.Invoke.F, timeline.At(c.Invoke.Time))
 	}
 	return incident.Anomaly{
 		Lock: b.Lock.Name, Time: b.Granted(), Ops: incident.Ops(entries...),

@@ -22,7 +22,7 @@ func TestHow(t *testing.T) {
 	granted, gaveUp := &history.Op{Type: history.OK}, &history.Op{Type: history.Info}
 	how := func(w timeline.Call) string { return evidence{at: 100, last: &w}.how() }
 	check(t, []border{
-		{"granted then", how(timeline.Call{End: 100, Ret: granted, Lease: &timeline.Lease{}}), "got only then"},
+		{"granted then", how(timeline.Call{End: 100, Ret: granted, Lease: &timeline.Lease{}}), "only got"},
 		{"granted later", how(timeline.Call{End: 101, Ret: granted, Lease: &timeline.Lease{}}), "was still waiting for"},
 		{"timed out", how(timeline.Call{End: 100, Ret: gaveUp}), "timed out waiting for"},
 		{"killed", how(timeline.Call{End: 100, Dead: true}), "was killed while it waited for"},

@@ -41,7 +41,7 @@ func (r *holdLeft) look(h *holding, seen history.Hold, k *holdLook) {
 	r.found.Add("orphan", g.RelRet.Time, func() incident.Anomaly {
 		return incident.Anomaly{
 			Lock: g.Lock.Name, Time: k.probe.Time, Ops: incident.Ops(g.Ret, g.RelCall, g.RelRet, h.after.probe, k.probe),
-			Sentence: fmt.Sprintf("%s of %s was kept on %s in the name of %s (%s) from %s to %s at least (until %s, if nobody ends it), although that client had released it at %s",
+			Sentence: fmt.Sprintf("%[1]s of %[2]s was released by %[4]s at %[9]s, but %[3]s kept it in the name of this client (%[5]s) from %[6]s to at least %[7]s, and keeps it until %[8]s if nobody ends it",
 				g.Claimed(), g.Lock.Name, k.probe.Node, timeline.Who(g.Client), seen.Owner, timeline.At(h.after.probe.Time), timeline.At(k.probe.Time), timeline.At(seen.Until), timeline.At(g.RelRet.Time)),
 		}
 	})

@@ -76,7 +76,7 @@ func (e evidence) sum() string {
 	if n := len(e.clients); n > 1 {
 		by = fmt.Sprintf("%d clients", n)
 	}
-	return fmt.Sprintf("%s waited for it without success for %s of the time until %s", by, timeline.Dur(e.took), timeline.At(e.until))
+	return fmt.Sprintf("%s waited for the lock without success for %s in all, until %s", by, timeline.Dur(e.took), timeline.At(e.until))
 }
 
 func (e evidence) overlaps(list []evidence) bool {
@@ -93,7 +93,7 @@ func (e evidence) how() string {
 	case e.last.Refused():
 		return "was refused"
 	case e.last.Lease != nil:
-		return "got only then"
+		return "only got"
 	}
 	return "timed out waiting for"
 }

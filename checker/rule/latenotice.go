@@ -30,19 +30,19 @@ func (r *lateNotice) check(p *timeline.Piece) {
 
 func (r *lateNotice) report(g *timeline.Lease) {
 	r.found.Add("late-notice", g.Inv.Time, func() incident.Anomaly {
-		told := "learned that at " + timeline.At(g.Told)
+		told := "learned of its loss only at " + timeline.At(g.Told)
 		switch {
 		case g.Told == math.MaxInt64:
-			told = "had not learned that when the history ended at " + timeline.At(r.run.End)
+			told = "had not learned of its loss when the history ended at " + timeline.At(r.run.End)
 		case g.Crash != nil && g.Told == g.Killed:
-			told = "had not learned that when it was killed at " + timeline.At(g.Told)
+			told = "had not learned of its loss when it was killed at " + timeline.At(g.Told)
 		case g.RelCall != nil && g.Told == g.RelCall.Time:
-			told = "had not learned that when it released at " + timeline.At(g.Told)
+			told = "had not learned of its loss when it released the lock at " + timeline.At(g.Told)
 		}
 		return incident.Anomaly{
 			Lock: g.Lock.Name, Time: min(g.Told, r.run.End),
 			Ops: incident.Ops(g.Inv, g.Ret, g.Next.Inv, g.Next.Ret, g.Lost, g.Over, g.RelCall, g.Crash),
-			Sentence: fmt.Sprintf("%s was granted %s at %s (%s), but %s, who had held %s since %s, %s. That was %s late. The time for which the holder was stopped or the machine stalled does not count, nor does a round trip of %s, nor %s for which this machine may keep others waiting",
+			Sentence: fmt.Sprintf("%s was granted %s at %s (%s), but %s, who had held %s since %s, %s. That was %s late. This does not include three times: how long the holder was stopped or the machine stalled, a round trip of %s, and the %s for which this machine may keep others waiting",
 				timeline.Who(g.Next.Client), g.Lock.Name, timeline.At(g.Next.Granted()), g.Next.Name(), timeline.Who(g.Client), g.Name(), timeline.At(g.Granted()), told,
 				timeline.Dur(g.Lag), timeline.Dur(r.run.UsualTrip), timeline.Dur(r.run.NoticeTakes(max(g.Next.Granted(), g.Granted()), min(g.Told, r.run.End))-r.run.UsualTrip)),
 		}

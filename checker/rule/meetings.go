@@ -11,9 +11,9 @@ import (
 
 // The rules by which a fault counts as effective where clients meet.
 const (
-	meetStopRule = "while the fault stopped a client, another client waited for a latch or a barrier, or to leave it; while the fault stopped a server, any client did"
-	meetKillRule = "when the killed client died, or afterwards, another client waited for a latch or a barrier, or to leave it"
-	meetRule     = "between fault and heal, any client waited for a latch or a barrier, or to leave it: all wait for each other"
+	meetStopRule = "while the fault stopped a client, another client waited at a latch, or to enter or leave a barrier; if the fault stopped a server, it is enough that any client waited"
+	meetKillRule = "when the killed client died, or afterwards, another client waited at a latch, or to enter or leave a barrier"
+	meetRule     = "between fault and heal, any client waited at a latch, or to enter or leave a barrier: all parties wait for each other"
 )
 
 // meetings notes the faults that are effective where clients meet.

@@ -138,11 +138,11 @@ func (r *orphan) report(l *timeline.Lock, ended *history.Op, why string, first, 
 	r.found.Add("orphan", ended.Time, func() incident.Anomaly {
 		until := ""
 		if last.Expiry() != 0 && last.Expiry() != history.Never {
-			until = ", until " + timeline.At(last.Expiry()) + " if nobody renews it"
+			until = ", and keeps it until " + timeline.At(last.Expiry()) + " if nobody renews it"
 		}
 		return incident.Anomaly{
 			Lock: l.Name, Time: last.Time, Ops: incident.Ops(ended, first, last),
-			Sentence: fmt.Sprintf("%s was taken on %s in the name of %s (%s) from %s to %s at least%s, although that client %s at %s",
+			Sentence: fmt.Sprintf("%[2]s kept %[1]s in the name of %[3]s (%[4]s) from %[5]s to at least %[6]s%[7]s, although this client %[8]s at %[9]s",
 				l.Name, last.Node, timeline.Who(r.run.Client(ended)), last.Owner(), timeline.At(first.Time), timeline.At(last.Time), until, why, timeline.At(ended.Time)),
 		}
 	})

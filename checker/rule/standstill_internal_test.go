@@ -73,7 +73,7 @@ func TestLateNoticeSentence(t *testing.T) {
 	g, r := leased(1, 0, 5e9), &lateNotice{based(v)}
 	g.Next, g.RelCall, g.Crash, g.Killed = leased(2, 1e9, 9e9), moment(5e9), moment(7e9), 6e9
 	r.report(g)
-	check(t, []border{{"the sentence", strings.Contains(r.found.Kept["late-notice"][0].Sentence, "had not learned that when it released at 5.000 s"), true}})
+	check(t, []border{{"the sentence", strings.Contains(r.found.Kept["late-notice"][0].Sentence, "had not learned of its loss when it released the lock at 5.000 s"), true}})
 }
 
 // TestLeasesInModel: grants of earlier parts are told the model again, and what a reader does

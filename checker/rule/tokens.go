@@ -40,7 +40,7 @@ func (r *tokenDuplicate) check(p *timeline.Piece) {
 			r.found.Add("token-duplicate", a.Inv.Time, func() incident.Anomaly {
 				return incident.Anomaly{
 					Lock: g.Lock.Name, Time: g.Granted(), Ops: incident.Ops(a.Inv, a.Ret, g.Inv, g.Ret),
-					Sentence: fmt.Sprintf("%s was granted %s at %s with token %d, which %s had got at %s for lease %d already",
+					Sentence: fmt.Sprintf("%s was granted %s at %s with token %d, but %s had already got this token at %s for lease %d",
 						timeline.Who(g.Client), g.Lock.Name, timeline.At(g.Granted()), g.Token, timeline.Who(a.Client), timeline.At(a.Granted()), a.Number),
 				}
 			})
@@ -83,7 +83,7 @@ func (r *tokenRegression) check(p *timeline.Piece) {
 		r.found.Add("token-regression", a.Inv.Time, func() incident.Anomaly {
 			return incident.Anomaly{
 				Lock: g.Lock.Name, Time: g.Granted(), Ops: incident.Ops(a.Inv, a.Ret, g.Inv, g.Ret, g.FirstTold()),
-				Sentence: fmt.Sprintf("%s was granted %s at %s with token %d although %s had got token %d at %s already",
+				Sentence: fmt.Sprintf("%s was granted %s at %s with token %d although %s had already got token %d at %s",
 					timeline.Who(g.Client), g.Lock.Name, timeline.At(g.Granted()), g.Token, timeline.Who(a.Client), a.Token, timeline.At(a.Granted())),
 			}
 		})

@@ -121,13 +121,13 @@ func (r *unfair) Ended(l *timeline.Lock, w *timeline.Call) {
 		kind = "starved-writer"
 	}
 	r.found.Add(kind, w.Called, func() incident.Anomaly {
-		how := "but was not granted it before that call ended at " + timeline.At(w.End)
+		how := "but its call ended without a grant at " + timeline.At(w.End)
 		if w.Lease != nil {
 			how = "but was granted it only at " + timeline.At(w.End)
 		}
 		return incident.Anomaly{
 			Lock: l.Name, Time: w.End, Ops: incident.Ops(w.Inv, g.Inv, g.Ret, w.Ret),
-			Sentence: fmt.Sprintf("%s was granted %s at %s (%s), and had called for it at %s. %s had called at %s, %s earlier, %s. In all, %d later calls were served before that one, although the lock declares that it grants in order",
+			Sentence: fmt.Sprintf("%[1]s called for the lock at %[5]s and was granted %[2]s at %[3]s (%[4]s). %[6]s had called at %[7]s, %[8]s earlier, %[9]s. In all, %[10]d later calls were served before the call of %[6]s, although the lock declares that it grants in order",
 				timeline.Who(g.Client), g.What(), timeline.At(g.Granted()), g.Name(), timeline.At(g.Inv.Time), timeline.Who(w.Client), timeline.At(w.Called), timeline.Dur(g.Inv.Time-w.Called), how, passed.n),
 		}
 	})

@@ -68,7 +68,7 @@ func (r *upgradeDeadlock) report(a, b upgrading) {
 	r.found.Add("deadlock", a.lease.Inv.Time, func() incident.Anomaly {
 		return incident.Anomaly{
 			Lock: a.lease.Lock.Name, Time: to, Ops: incident.Ops(a.lease.Ret, b.lease.Ret, a.call.Invoke, b.call.Invoke, a.call.Return, b.call.Return),
-			Sentence: fmt.Sprintf("%s (%s) and %s (%s), both readers of %s, wanted to become the writer: from %s to %s each waited for the other to leave; one of them must be refused",
+			Sentence: fmt.Sprintf("%s (%s) and %s (%s), both readers of %s, wanted to become the writer: from %s to %s each waited for the other to leave. The lock must refuse one of them",
 				timeline.Who(a.lease.Client), a.lease.Name(), timeline.Who(b.lease.Client), b.lease.Name(), a.lease.Lock.Name, timeline.At(from), timeline.At(to)),
 		}
 	})

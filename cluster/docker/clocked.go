@@ -76,7 +76,7 @@ func (n *Node) seePreloaded(ctx context.Context) error {
 	maps, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", c.Container.State.Pid))
 	switch {
 	case err != nil:
-		n.noClock = fmt.Sprintf("it cannot be seen whether its clock is its own: %v", err)
+		n.noClock = fmt.Sprintf("torture cannot see whether this server has a clock of its own: %v", err)
 	case !bytes.Contains(maps, []byte(home+"/"+clockObject)):
 		n.noClock = fmt.Sprintf("the C library of %s does not take the preloaded clock", n.image.name)
 	default:

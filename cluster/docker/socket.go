@@ -38,7 +38,7 @@ func unusable(system string, security []string) string {
 	case strings.Contains(system, "Docker Desktop"):
 		return "Docker Desktop runs containers in a virtual machine with a network of its own; an engine on Linux itself is needed"
 	case slices.ContainsFunc(security, rootless):
-		return "the engine is rootless, with a network of its own; one that runs as root is needed"
+		return "the engine is rootless, with a network of its own; an engine that runs as root is needed"
 	}
 	return ""
 }

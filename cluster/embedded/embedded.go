@@ -26,7 +26,7 @@ func (Provisioner) String() string { return Name }
 // Serves returns nil only for "redis".
 func (Provisioner) Serves(need string) error {
 	if need != "redis" {
-		return fmt.Errorf("embedded: there is a Redis without replication in this process and nothing else, no %s; make servers gets the real ones", need)
+		return fmt.Errorf("embedded: this process has only a Redis without replication, and no %s; make servers gets the real servers", need)
 	}
 	return nil
 }

@@ -68,5 +68,5 @@ func (NATS) WhyNoClock() string { return inGo }
 
 // WhyNoWipe implements Keeper: the other servers rely on the votes in a server's log.
 func (NATS) WhyNoWipe() string {
-	return "a server that has lost its log forgets what it voted for, on which the others count"
+	return "a server that has lost its log forgets its votes, and the other servers rely on these votes"
 }

@@ -81,7 +81,7 @@ container has its own network, in which the names of the servers lead to its
 links. It has no DIR, and it has PORT only with image. If a replica ends, app
 starts it again after a second, unless app.yaml says once: true.
 
-exit codes: those of torture run; 5: the program could not be started, or ended
+exit codes: as torture run; 5: the program could not be started, or ended
 again and again.`,
 		Example: `  torture app init
   torture app --nemesis pause --duration 30s

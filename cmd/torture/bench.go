@@ -61,7 +61,7 @@ exit codes: 0 all was measured, 2 usage, 4 something could not be measured,
 	f.IntSliceVar(&s.Waiters, "waiters", []int{2, 10, 20}, "numbers of clients that contend for one lock, or meet at one")
 	f.StringSliceVar(&s.Modes, "modes", nil, "what to measure, see above (default: everything for the kind of the lock)")
 	f.IntVar(&s.Permits, "permits", 0, "permits of a contended semaphore (default: half as many as there are clients)")
-	f.DurationVar(&s.Hold, "hold", time.Millisecond, "how long each waiter holds the lock, or how long after the others the last party comes")
+	f.DurationVar(&s.Hold, "hold", time.Millisecond, "how long each waiter holds the lock; for latches and barriers: how much later the last party comes")
 	f.DurationVar(&s.TTL, "ttl", 10*time.Second, "time to live of a lease, for locks that have one")
 	s.ServerSpec.Register(f)
 	s.LedgerSpec.Register(f)

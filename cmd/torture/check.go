@@ -55,9 +55,9 @@ check chooses a model that fits the operations. The output names it and the reas
 
 Jepsen's histories are EDN maps or JSON objects with the keys type, process, f,
 value, time, index and error. They may be plain or gzip. An entry takes one line or
-several; entries follow each other, or stand in a vector, list or array. Their order
-in time is their order in the file, or that of :index if all have one. Only the timed
-models judge by :time; elsewhere it is only shown. Any text, number or keyword is a
+several; entries follow each other, or stand in a vector, list or array. check orders
+them by :index if all have one, else as in the file. Only the timed models judge by
+:time; the other models only show :time. Any text, number or keyword is a
 process, unless it begins with nemesis. Independent keys, [key value], are judged
 separately. So are locks with names, if the value of each call is the name. If a file
 ends in the middle of an entry, check reads it up to there. Anything else that cannot
@@ -99,12 +99,12 @@ An interrupt ends check at once, exit code 130.`,
 	f.Int64Var(&s.Memory, "memory", 1024, "memory limit of a search, in MB")
 	f.BoolVar(&s.Strict, "strict-tries", false, "a refused try proves that somebody held the lock")
 	f.StringVar(&s.Keys, "keys", "auto", "for Jepsen's histories: auto, split (by keys and names of locks) or whole")
-	f.BoolVar(&s.FailedCAS, "failed-cas", false, "a failed cas without an error proves that the value was different; without this flag: only that nothing was done")
+	f.BoolVar(&s.FailedCAS, "failed-cas", false, "a failed cas without an error proves that the value was different; without this flag, such a cas proves only that nothing was done")
 	f.DurationVar(&s.TTL, "ttl", 2*time.Second, "TTL of the models timed-lease, timed-rwlock and timed-semaphore")
 	f.IntVar(&s.Capacity, "capacity", 1, "capacity of the models semaphore and timed-semaphore")
 	f.IntVar(&s.Parties, "parties", 1, "for the model latch: count-downs that open it; for barrier: parties that must come")
 	f.Int64Var(&s.Stock, "stock", 0, "for the model inventory: units at the start")
-	f.StringVar(&s.Visualize, "visualize", "", "write to this file how porcupine draws the operations around the witness")
+	f.StringVar(&s.Visualize, "visualize", "", "file for porcupine's drawing of the operations around the witness")
 	f.BoolVar(&s.HTML, "html", false, "write result.json, junit.xml and report.html again")
 	return cmd
 }

@@ -68,7 +68,7 @@ exit codes: 0 it conforms, 1 it does not, 2 usage or a store that cannot be used
 	f.BoolVar(&s.Deletes, "deletes", false, "add a burst in which one client deletes with If-Match while the others put")
 	f.StringSliceVar(&s.Faults, "faults", conform.Faults(), "network faults: none, latency (0 to 20 ms a message), cut (connections of half of the clients)")
 	f.DurationVar(&s.Timeout, "timeout", 0, "time-out of one request (default 5s)")
-	f.Uint64Var(&s.Seed, "seed", 0, "seed of all that is drawn (default: drawn too)")
+	f.Uint64Var(&s.Seed, "seed", 0, "seed of everything that is drawn at random (default: a random seed)")
 	f.StringVar(&s.Dir, "dir", "results/runs", "directory in which the run directory is made")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object")
 	s.LedgerSpec.Register(f)

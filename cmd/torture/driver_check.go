@@ -35,7 +35,7 @@ func newDriverCheck(known map[string]registry.Backend) *cobra.Command {
 		Use:   "check COMMAND|NAME",
 		Short: "check a driver against the protocol, and its lock against the contract",
 		Long: `check starts a driver's servers. It checks the rules of the protocol first, then
-those of a lock; for some it breaks the links to the servers. A check that fails
+the rules of a lock; for some rules it breaks the links to the servers. A failed check
 says what was sent, what came back and what was expected.
 
 exit codes: 0 all checks passed, 1 a check failed, 2 usage, 4 the harness itself

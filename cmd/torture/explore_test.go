@@ -76,7 +76,7 @@ func TestExploreNothing(t *testing.T) {
 	t.Parallel()
 	args := []string{"explore", "redis-set", "--trials", "3", "--seed", "1", "--clients", "2", "--duration", "500ms", "--kinds", "pause,drop", "--quiet", "--dir", t.TempDir()}
 	code, text := said(t.Context(), args...)
-	if code != exit.OK || !strings.Contains(text, "nothing that is the lock's fault in 3 trials (4 runs") || !strings.Contains(text, "points hit") {
+	if code != exit.OK || !strings.Contains(text, "no anomaly that is the lock's fault in 3 trials (4 runs") || !strings.Contains(text, "points hit") {
 		t.Errorf("exit code %d: %s", code, text)
 	}
 	ctx, stop := context.WithCancel(t.Context())

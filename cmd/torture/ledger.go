@@ -87,7 +87,7 @@ two markers:
 			return renderPages(cmd, d, pages, checkOnly)
 		},
 	}
-	cmd.Flags().BoolVar(&checkOnly, "check", false, "write nothing; exit code 1 if a page, or a mark of a stale cell in it, is out of date")
+	cmd.Flags().BoolVar(&checkOnly, "check", false, "write nothing; exit code 1 if a page, or its mark of a stale cell, is out of date")
 	return cmd
 }
 

@@ -59,7 +59,7 @@ exit codes: 0 the pages lack nothing or the time is over, 2 usage, 4 a run left 
 	f.IntVar(&s.least, "runs", 12, "number of runs that each cell needs")
 	f.IntVar(&s.most, "differing", 20, "number of runs that a cell needs if its runs differ in grade")
 	f.IntVar(&s.jobs, "jobs", 1, "largest number of runs at the same time")
-	f.DurationVar(&s.budget, "budget", 0, "end within this time; 0: when the pages lack nothing")
+	f.DurationVar(&s.budget, "budget", 0, "end within this time; 0: no limit, end when the pages lack nothing")
 	f.Float64Var(&s.load, "most-load", 1.2, "above this load per core, no second run starts beside one")
 	return cmd
 }

@@ -27,7 +27,7 @@ type clusterSpec struct {
 
 func (s *clusterSpec) register(f *pflag.FlagSet) {
 	f.StringVar(&s.Kubeconfig, "kubeconfig", "", "the `file` that says where the cluster is (default: as kubectl)")
-	f.StringVar(&s.Namespace, "namespace", "", "`name` of the namespace (default: that of the kubeconfig)")
+	f.StringVar(&s.Namespace, "namespace", "", "`name` of the namespace (default: the namespace of the kubeconfig)")
 }
 
 // An onSpec is what the flags of a matrix say about where its runs are carried out.

@@ -23,7 +23,7 @@ If you name a schedule, replay plays it with the flags, judges the run as tortur
 does, and keeps it in a run directory. docs/explore.md describes schedules; an empty file
 is a run without faults.
 
-exit codes: for a run directory 0 the same, 1 different; for a schedule those of
+exit codes: for a run directory 0 the same, 1 different; for a schedule as
 torture run; 2 usage, 4 the simulation itself failed, 130 interrupted`,
 		Example: `  torture replay results/runs/latest
   torture replay schedule.txt --backend redis-set-del --clients 2 --seed 2`,

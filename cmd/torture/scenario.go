@@ -76,7 +76,7 @@ failed, 130 interrupted (the play is judged as far as it came)`,
 		RunE:              func(cmd *cobra.Command, args []string) error { return runScenarios(cmd, known, s, args[0]) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&s.Backend, "backend", "", "the lock (default: every one that the scenario applies to)")
+	f.StringVar(&s.Backend, "backend", "", "the lock (default: every lock that the scenario applies to)")
 	f.StringVar(&s.Variant, "variant", "", "case to play, if the lock has several (torture scenario list NAME)")
 	s.ServerSpec.Register(f)
 	s.WireSpec.Register(f, "64")

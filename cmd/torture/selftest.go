@@ -20,7 +20,7 @@ import (
 func newSelftest() *cobra.Command {
 	cmd := cli.Grouping(&cobra.Command{
 		Use:   "selftest",
-		Short: "show that broken locks are found, and correct ones not flagged",
+		Short: "show that broken locks are found, and that correct locks are not flagged",
 	})
 	cmd.AddCommand(newSelftestMutants(), newSelftestHazards(), newSelftestControls(), newSelftestSearches())
 	return cmd
@@ -113,7 +113,7 @@ func newSelftestSearches() *cobra.Command {
 	strategies, budget := []string{search.Usual}, 5*time.Minute
 	cmd := &cobra.Command{
 		Use:   "searches",
-		Short: "search in virtual time for known hazards, and count the trials that it takes",
+		Short: "search in virtual time for known hazards, and count the trials until each is found",
 		Long: `Each row names what torture explore must find in a lock. Each search runs in a process of its
 own, with one worker. The processor time includes all processes of a search, from its start
 to the report of the finding. Findings are neither shrunk nor confirmed.`,
@@ -143,7 +143,7 @@ type selftestSpec struct {
 func (s *selftestSpec) register(f *pflag.FlagSet) {
 	s.registerShared(f)
 	f.IntVar(&s.Seeds, "seeds", 10, "runs of each row, with seeds that follow each other")
-	f.DurationVar(&s.Duration, "duration", s.Duration, "duration of each run; 0: that of torture run")
+	f.DurationVar(&s.Duration, "duration", s.Duration, "duration of each run; 0: the default duration of torture run")
 }
 
 // registerShared adds the flags of all tables.

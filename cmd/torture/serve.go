@@ -31,7 +31,7 @@ otherwise. Runs can be judged again only from this machine.`,
 				dir = args[0]
 			}
 			if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-				return exit.Usage("%s is no directory of runs; one is made by: torture run", dir)
+				return exit.Usage("%s is no directory of runs; torture run makes such a directory", dir)
 			}
 			return serveRuns(cmd, dir, addr)
 		},
@@ -48,7 +48,7 @@ func serveRuns(cmd *cobra.Command, dir, addr string) error {
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "http://%s/\n", listener.Addr())
 	if !loopback(listener.Addr()) {
-		fmt.Fprintf(cmd.ErrOrStderr(), "torture: %s is no loopback address: whoever reaches this machine can read these runs, without a login\n", addr)
+		fmt.Fprintf(cmd.ErrOrStderr(), "torture: %s is no loopback address: everybody who reaches this machine can read these runs, without a login\n", addr)
 	}
 	again := func(path string) error {
 		_, err := judgeAgain(path)

@@ -19,8 +19,8 @@ holder, and how many renewals a watchdog sends. At the end it gives advice.
 
 sweep stops and kills far more holders than production does, to measure what one
 stop or one death does. --pause and --death-every say how often these happen in
-production; sweep scales the rates in the table to that. docs/choosing.md says how
-to read the table.
+production; sweep scales the rates in the table accordingly. docs/choosing.md says
+how to read the table.
 
 exit codes: 0 all was measured, 2 usage, 4 something could not be measured,
 5 the driver failed, 130 interrupted (what was measured is printed)`,

@@ -40,14 +40,14 @@ available, 4 the harness itself failed, 130 interrupted`,
 		RunE: func(cmd *cobra.Command, args []string) error { return tryVersions(cmd, env, c, args) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&c.Ledger, "ledger", "", "`directory` of the ledger that has the lines; none: nothing is kept (default results/ledger of the source)")
+	f.StringVar(&c.Ledger, "ledger", "", "`directory` of the ledger for the results; none: keep nothing (default results/ledger of the source)")
 	f.IntVar(&c.Rounds, "rounds", 3, "largest number of rounds with each release; it ends at the first round that shows the failure")
 	f.IntVar(&c.Sample, "sample", 5, "number of releases that are tried before the bisection")
 	f.BoolVar(&c.All, "all", false, "try every release")
 	f.BoolVar(&c.Again, "again", false, "also try releases that the ledger has")
 	f.StringVar(&c.From, "from", "", "the oldest `version` that is tried")
 	f.StringVar(&c.To, "to", "", "the newest `version` that is tried")
-	f.BoolVar(&c.List, "list", false, "list the releases with what the ledger has about them; run nothing")
+	f.BoolVar(&c.List, "list", false, "list the releases and their results in the ledger; run nothing")
 	return cmd
 }
 

@@ -55,7 +55,7 @@ again when it goes on or is lost.`,
 	f.DurationVar(&s.From, "from", 0, "only from this time of the run on")
 	f.DurationVar(&s.To, "to", 0, "only until this time of the run")
 	f.BoolVar(&s.Peers, "peers", false, "also messages between nodes")
-	f.BoolVar(&s.Control, "control", false, "also messages that only serve the protocol: of HTTP/2 all except data and errors")
+	f.BoolVar(&s.Control, "control", false, "also messages that only serve the protocol (in HTTP/2: all except data and errors)")
 	f.BoolVar(&s.JSON, "json", false, "output as one JSON object for each line (docs/files.md)")
 	return cmd
 }

@@ -92,7 +92,7 @@ func (p *seen) took() time.Duration { return p.end }
 // nothing reports that the search found nothing. It lists the trials, faults, points and
 // states that the search has covered, from which a reader can judge that result.
 func nothing(out io.Writer, o inside.Order, s Explore, t search.Tally, took time.Duration) {
-	what := "nothing that is the lock's fault"
+	what := "no anomaly that is the lock's fault"
 	if len(s.Find) > 0 {
 		what = "no " + strings.Join(s.Find, ", no ")
 	}
@@ -117,7 +117,7 @@ func nothing(out io.Writer, o inside.Order, s Explore, t search.Tally, took time
 	if len(missed) > 0 {
 		say("points never hit: " + strings.Join(missed, ", "))
 	}
-	say("states of the lock: " + words.Count(len(t.States)) + ", three in a row")
+	say("different sequences of lock states: " + words.Count(len(t.States)) + ", three states each")
 }
 
 // counts lists names with their numbers, the largest number first; "none" if there are no

@@ -96,9 +96,9 @@ func namesOf(kinds []schedule.Kind) (names []string) {
 func unseeded(f *pflag.FlagSet) {
 	for name, change := range map[string]struct{ usual, usage string }{
 		"duration": {"1.5s", "length of each trial's phase with faults (default: three TTLs)"},
-		"seed":     {"0", "seed from which everything is drawn (default: drawn too)"},
-		"ttl":      {"500ms", "time to live of a lease (default: this, or the shortest that the lock takes)"},
-		"clients":  {"3", "number of clients; two worlds in three have two"},
+		"seed":     {"0", "seed of everything that is drawn at random (default: a random seed)"},
+		"ttl":      {"500ms", "time to live of a lease (default: this, or a longer TTL if the lock needs one)"},
+		"clients":  {"3", "number of clients; about two trials in three have only two"},
 	} {
 		flag := f.Lookup(name)
 		flag.DefValue, flag.Usage = change.usual, change.usage

@@ -34,7 +34,7 @@ func (c *Child) endStrays() {
 		}
 	}
 	if len(names) > 0 {
-		c.strays = fmt.Errorf("%s %d had started what left its process group, out of reach of a pause or a kill: process %s; ended now",
+		c.strays = fmt.Errorf("%s %d had started a process that left its process group, out of reach of a pause or a kill: process %s; torture has ended this process",
 			c.options.What, c.pid, strings.Join(names[:min(len(names), maxNamed)], ", "))
 	}
 }

@@ -30,14 +30,14 @@ func readersMutants() []Mutant {
 // permitsMutants returns the mutants of the semaphore.
 func permitsMutants() []Mutant {
 	return []Mutant{
-		{Switch: PermitsByClient, Anomaly: "over-capacity", Broken: "Permits end by the clock of whoever asks.",
+		{Switch: PermitsByClient, Anomaly: "over-capacity", Broken: "Permits end by the clock of the client that asks.",
 			Flags: []string{"--nemesis", "client-clock", "--hold", "2ms-5ms"},
 			Why:   "on one machine all clients share a clock; and the validity of a lease that is held while it moves is not true, the twin's too"},
-		{Switch: FreesTwice, Anomaly: "extra-permit", Broken: "One release in 50 gives back what it had twice."},
+		{Switch: FreesTwice, Anomaly: "extra-permit", Broken: "One release in 50 gives back its permits twice."},
 		{Switch: PermitLeaks, Anomaly: "lost-permit", Broken: "One release in 50 is answered, and the server keeps its permits for good."},
 		{Switch: BarsPairs, Anomaly: "lost-permit", Broken: "One release in 50 bars the semaphore for good to those who ask for two permits."},
-		{Switch: GrantsPart, Anomaly: "partial-grant", Broken: "Who asks for more permits than are left gets those, and believes in all."},
-		{Switch: OneCapacity, Anomaly: "shared-connection", Broken: "A client takes the greatest capacity that it was asked for as that of all semaphores.",
+		{Switch: GrantsPart, Anomaly: "partial-grant", Broken: "A client that asks for more permits than are left gets only the rest, and believes that it has all."},
+		{Switch: OneCapacity, Anomaly: "shared-connection", Broken: "A client uses the greatest capacity that it was asked for as the capacity of all semaphores.",
 			Flags: []string{"--workload", "pool"}, Why: "in the other workload all semaphores have one capacity"},
 	}
 }

@@ -140,7 +140,7 @@ func readPart(in *bufio.Reader, p part) ([]byte, error) {
 		b.Write(piece)
 	}
 	if sum := sha256.Sum256(b.Bytes()); hex.EncodeToString(sum[:]) != p.Sum {
-		return nil, errors.New("its checksum differs from the one that the pod printed")
+		return nil, errors.New("its checksum differs from the checksum that the pod printed")
 	}
 	return b.Bytes(), nil
 }

@@ -26,6 +26,6 @@ func unheard(p *corev1.Pod) string {
 // one of them before the cluster knows that it has ended, and nobody but its node or an
 // administrator can say so.
 func (e *Executor) sayUnheard(node string) {
-	e.say("node %[1]s does not answer; its pods may still run. So torture waits, and makes none of them again before the node is back or was deleted: "+
-		"kubectl delete node %[1]s, if it stays away. ^C keeps the runs that have ended; --resume makes the others", node)
+	e.say("node %[1]s does not answer; its pods may still run. So torture waits, and makes none of their runs again until the node is back or deleted. If the node stays away, delete it: "+
+		"kubectl delete node %[1]s. ^C keeps the runs that have ended; --resume makes the others", node)
 }

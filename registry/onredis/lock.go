@@ -71,7 +71,7 @@ func (l Lock) Unseen() string {
 	if l.Probe != nil {
 		return ""
 	}
-	return "not looked at: the servers, so that an orphan or a lock that is renewed for ever is not seen, and a release of another's lease only by what clients say"
+	return "the servers are not looked at: an orphan or a lease that is renewed for ever cannot be seen, and a release of another's lease only from the answers of clients"
 }
 
 // beside returns the lock with bare commands that replace the usual ones of its topology.

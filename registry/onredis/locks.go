@@ -29,9 +29,9 @@ func Locks() map[string]Lock {
 			}).probedBy(redis.NewReentrantProbe).pushed(),
 		"redis-rw": OnOne("a read-write lock with a watchdog (Redisson's)", redis.RWTraits(), redis.NewRW).
 			probedBy(redis.NewRWProbe).pushed().beside("redis-writer"),
-		"redis-semaphore": OnOne("a number of permits; those of a dead client are gone (Redisson's semaphore)", redis.SemaphoreTraits(), redis.NewSemaphore).
+		"redis-semaphore": OnOne("a number of permits; the permits of a dead client are gone (Redisson's semaphore)", redis.SemaphoreTraits(), redis.NewSemaphore).
 			probedBy(nil).beside("redis-semaphore"),
-		"redis-permits": OnOne("permits that end by the clock of whoever asks (Redisson's expirable semaphore)", redis.PermitsTraits(), redis.NewPermits).
+		"redis-permits": OnOne("permits that end by the clock of the client that asks (Redisson's expirable semaphore)", redis.PermitsTraits(), redis.NewPermits).
 			probedBy(redis.NewPermitsProbe).beside("redis-permits"),
 		"redis-latch": OnOne("a number that is counted down; a count-down has no name (Redisson's latch)", redis.LatchTraits(), redis.NewLatch).
 			probedBy(nil).beside("redis-latch"),

@@ -39,7 +39,7 @@ func inWords(s state.State, at int64) (rows []string) {
 	for _, c := range s.Cells {
 		what := words.Word(c.Key)
 		if own[c.Store]++; own[c.Store] > 6 {
-			what += " (the last of all other keys)"
+			what += " (the last written of all other keys)"
 		}
 		row(c.Store, what, words.Word(c.Value), by(c.By, c.Lease, c.Token, c.At, at))
 	}
@@ -115,7 +115,7 @@ func belief(l state.Lease, at int64) string {
 	case at < least:
 		return text + ", valid until " + words.Exact(least*1000) + " at least (" + span(least-at) + " to go)"
 	case at < most:
-		return text + ", valid until " + words.Exact(least*1000) + " at least (about over)"
+		return text + ", valid until " + words.Exact(least*1000) + " at least (may be over)"
 	}
 	return text + ", valid until " + words.Exact(least*1000) + " at least (over for " + span(at-most) + ")"
 }

@@ -42,7 +42,7 @@ func (s *Set) Mermaid() string {
 		fmt.Fprintf(&b, "  %s%s%s: %s\n", ids[st.from], arrow(st.class), ids[st.to], text)
 	}
 	if dropped > 0 {
-		fmt.Fprintf(&b, "  Note over P1: %d steps of less weight are left out\n", dropped)
+		fmt.Fprintf(&b, "  Note over P1: %d less important steps are left out\n", dropped)
 	}
 	return b.String()
 }

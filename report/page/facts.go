@@ -33,7 +33,7 @@ func Facts(run report.Run) []Card {
 	add("lease", words.Span(int64(run.TTL)))
 	add("lease clock", words.Sentence(run.LeaseClock))
 	add("fencing", words.Word(run.Fencing))
-	add("careful clients", map[bool]string{true: "yes: they ask for their lease before each store operation", false: "no"}[run.Careful])
+	add("careful clients", map[bool]string{true: "yes: they ask before each store operation whether their lease is valid", false: "no"}[run.Careful])
 	add("model", words.Word(run.Options.Model))
 	add("expected", words.Word(run.Expect))
 	add("topology", words.Sentence(run.Topology))
@@ -55,17 +55,17 @@ func Facts(run report.Run) []Card {
 func limits(run report.Run, res checker.Result) []string {
 	out := []string{
 		"One run shows what happened in this run. Anomalies that were seen are facts; anomalies that were not seen may still exist.",
-		"A seed fixes the work of each process and the schedule of the faults. It cannot fix the scheduler and the network of real servers: the same seed may give another history. --repeat says how often a verdict comes back.",
-		"Faults other than those listed above were not injected.",
+		"A seed fixes the work of each process and the schedule of the faults. It cannot fix the scheduler and the network of real servers, so the same seed may give another history. With --repeat, torture says how often each verdict comes.",
+		"Only the faults listed above were injected.",
 	}
 	if run.Provisioner != "external" {
-		out = append(out, "All servers and clients ran on one host: its disks, its kernel and real network hardware were not tried.")
+		out = append(out, "All servers and clients ran on one host. Failures of disks, of the kernel and of real network hardware were not tested.")
 	}
 	if run.Careful {
-		out = append(out, "The clients were careful: they asked whether their lease was still valid before each store operation. Programs that do not ask are worse off.")
+		out = append(out, "The clients were careful: they asked whether their lease was still valid before each store operation. A program that does not ask is less safe.")
 	}
 	if run.Provisioner == "embedded" {
-		out = append(out, "The servers were stand-ins inside the harness, not the real ones: their persistence, replication and clocks were not tried.")
+		out = append(out, "The servers were stand-ins inside the harness. Persistence, replication and clocks of the real servers were not tested.")
 	}
 	if run.Provisioner == "external" {
 		out = append(out, "The servers were not under the harness' control: faults that need power over their machines were not injected.")
@@ -75,7 +75,7 @@ func limits(run report.Run, res checker.Result) []string {
 	}
 	for _, p := range res.Properties {
 		if p.Status == checker.NotChecked || p.Status == checker.NotApplicable {
-			out = append(out, fmt.Sprintf("Of %s nothing is said – %s: %s.", words.Word(p.Name), p.Status, strings.TrimSuffix(words.Sentence(p.Reason), ".")))
+			out = append(out, fmt.Sprintf("This verdict says nothing about %s (%s): %s.", words.Word(p.Name), p.Status, strings.TrimSuffix(words.Sentence(p.Reason), ".")))
 		}
 	}
 	for _, f := range res.Faults {

@@ -101,7 +101,7 @@ func witnessOf(op history.Op) witnessRow {
 	switch op.Refused {
 	case "":
 	case history.ByTime:
-		add("the client's time for it had run out")
+		add("the client's time limit for this call had run out")
 	default:
 		add("refused by the %s", words.Word(op.Refused))
 	}

@@ -140,7 +140,7 @@ func reliability(rows []Row) []finding {
 	struck := triesOf(rows, func(t Try) bool { return t.Nemesis != "none" })
 	recovery := quantiles(struck, func(m checker.Measures) checker.Quantiles { return m.Recovery })
 	if recovery.Text != nothing {
-		out = append(out, finding{Text: "next grant after a fault: p50 / worst p99 " + recovery.Text + " (" + conditions(struck) + ")"})
+		out = append(out, finding{Text: "from a fault to the next grant: p50 / worst p99 " + recovery.Text + " (" + conditions(struck) + ")"})
 	}
 	return out
 }
@@ -154,7 +154,7 @@ func expiry(rows []Row) []finding {
 	out := besides(rows, killed)
 	deaths := triesOf(rows, Try.kills)
 	recovery := quantiles(deaths, func(m checker.Measures) checker.Quantiles { return m.Recovery })
-	return append(out, finding{Text: "after the death of a holder the next grant took p50 / worst p99 " + recovery.Text + " (" + conditions(deaths) + ")"})
+	return append(out, finding{Text: "from the death of a holder to the next grant: p50 / worst p99 " + recovery.Text + " (" + conditions(deaths) + ")"})
 }
 
 // besides lists, for each lock, the liveness and ownership anomalies of the

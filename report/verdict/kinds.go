@@ -41,6 +41,6 @@ func Measures(m checker.Measures) []Measure {
 		{"hold", "from a grant to the call of its release", m.Hold},
 		{"release", "the release call", m.Release},
 		{"recovery", "from a fault to the next grant", m.Recovery},
-		{"notice lag", "from another client's grant to the moment at which the holder was notified of its loss", m.NoticeLag},
+		{"notice lag", "from the next client's grant to the moment when the old holder was notified of its loss", m.NoticeLag},
 	}
 }

@@ -67,12 +67,12 @@ func TTL(m checker.Measures, ttl time.Duration) string {
 	if m.Recovery.N > 0 {
 		parts = append(parts, "recovery "+brief(m.Recovery.Max))
 	}
-	says := "it outlasts both"
+	says := "the TTL outlasts both"
 	switch {
 	case m.Hold.P99 >= int64(ttl):
-		says = "sections outlast it"
+		says = "sections outlast the TTL"
 	case m.LongestStop >= int64(ttl):
-		says = "stops outlast it"
+		says = "stops outlast the TTL"
 	case m.LongestStop == 0:
 		says = "no client was stopped"
 	}

@@ -31,7 +31,7 @@ func Renewals(messages []Message) (lines []string) {
 			if !told[once] {
 				told[once] = true
 				lines = append(lines, fmt.Sprintf(
-					"c%d renewed at %s what c%d had held on %s since %s: %s names only the key, and does not ask who owns it",
+					"c%[1]d renewed at %[2]s a key that c%[3]d had held on %[4]s since %[5]s: the request %[6]s names only the key, and does not ask who owns it",
 					m.Client, words.At(m.Came), holder.Client, words.Word(m.Node), words.At(holder.Came), words.Short(m.Of, 64)))
 			}
 		}

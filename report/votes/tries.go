@@ -135,7 +135,7 @@ func (b Ballot) Borrowed() string {
 		if back := b.tries[i].givenBack; back > 0 {
 			what = ", whose keys it deleted from " + words.At(back) + " on"
 		}
-		return fmt.Sprintf("c%d was granted the lock by a try with %s votes: it counted votes of its try %d%s", b.Grant.Client, of(now, b.servers), i+1, what)
+		return fmt.Sprintf("c%d was granted the lock although its last try had only %s votes: the client also counted votes of its try %d%s", b.Grant.Client, of(now, b.servers), i+1, what)
 	}
-	return fmt.Sprintf("c%d was granted the lock by a try with %s votes", b.Grant.Client, of(now, b.servers))
+	return fmt.Sprintf("c%d was granted the lock although its last try had only %s votes", b.Grant.Client, of(now, b.servers))
 }

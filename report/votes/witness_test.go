@@ -55,7 +55,7 @@ func TestWitnessOfALateVote(t *testing.T) {
   tries 2 to 3, 0.079 s to 0.089 s: redis-1 nil, redis-2 nil, redis-3 nil, redis-4 nil, redis-5 nil → 0 of 5
   try 4, 0.099 s: 5 of 5 OK, deleted again from 0.101 s on
   try 5, 0.119 s: redis-1 nil, redis-2 nil, redis-3 nil, redis-4 nil, redis-5 nil → 0 of 5, and c1 was granted the lock
-  c1 was granted the lock by a try with 0 of 5 votes: it counted votes of its try 4, whose keys it deleted from 0.101 s on`
+  c1 was granted the lock although its last try had only 0 of 5 votes: the client also counted votes of its try 4, whose keys it deleted from 0.101 s on`
 	if text := strings.ReplaceAll(strings.Join(got, "\n"), "\u00a0", " "); text != want {
 		t.Errorf("%s\nwant\n%s", text, want)
 	}
@@ -92,7 +92,7 @@ func TestWitnessOfARenewalByName(t *testing.T) {
 	a, h := grantOf(5, 12, 1)
 	a.Ops = append(a.Ops, history.Op{Time: 900 * ms})
 	got, err := votes.Witness(a, h, []string{"redis-1"}, said(all))
-	want := "c1 renewed at 0.760 s what c2 had held on redis-1 since 0.700 s: PEXPIRE lock:L 500 names only the key, and does not ask who owns it"
+	want := "c1 renewed at 0.760 s a key that c2 had held on redis-1 since 0.700 s: the request PEXPIRE lock:L 500 names only the key, and does not ask who owns it"
 	if err != nil || len(got) != 1 || strings.ReplaceAll(got[0], "\u00a0", " ") != want {
 		t.Errorf("%q, %v", got, err)
 	}

@@ -128,7 +128,7 @@ func (c Cause) String() string {
 	case c.Needed:
 		b.WriteString("  without it the anomaly disappears\n")
 	case c.Without < c.With:
-		fmt.Fprintf(&b, "  without it the anomaly is still there, but in %d of %d other worlds instead of in %d\n", c.Without, others, c.With)
+		fmt.Fprintf(&b, "  without it the anomaly is still there, but in %d of %d other worlds (with it: in %d)\n", c.Without, others, c.With)
 	default:
 		b.WriteString("  without it the anomaly is still there\n")
 	}
@@ -149,7 +149,7 @@ func moves(earlier, later int) string {
 		ways = append(ways, fmt.Sprintf("%d later", later))
 	}
 	if len(ways) == 0 {
-		return "only at this point: at the point of this name before it, or after it, the anomaly disappears"
+		return "only at this point: at the previous or the next point of this name, the anomaly disappears"
 	}
 	return fmt.Sprintf("also at points of this name up to %s (%d in each direction were tried)", strings.Join(ways, " and "), farthest)
 }

@@ -53,7 +53,7 @@ func TestIllFormed(t *testing.T) {
 		"half a character":      {`{:type "\ud800"}`, `line 1: half a character`},
 		"bad index":             {"{:type :invoke, :f :acquire, :process 0, :index :a}\n", "line 1: index :a is no place in a history"},
 		"an index twice":        {"{:type :invoke, :f :acquire, :process 0, :index 1}\n{:type :ok, :f :acquire, :process 0, :index 1}\n", "line 2: index 1 again, after line 1"},
-		"some indices":          {"{:type :invoke, :f :acquire, :process 0, :index 1}\n{:type :ok, :f :acquire, :process 0, :index 0}\n" + invoke, "line 2: some entries have no index, and those that have one are in another order"},
+		"some indices":          {"{:type :invoke, :f :acquire, :process 0, :index 1}\n{:type :ok, :f :acquire, :process 0, :index 0}\n" + invoke, "line 2: some entries have no index, and the entries with an index are in another order"},
 		"bad time":              {"{:type :invoke, :f :acquire, :process 0, :time 1.5}\n", "line 1: time 1.5 is no number of nanoseconds"},
 		"bad cas":               {pair("cas", "3", "3"), "line 1: cas: the value of a cas is [from to]"},
 		"token out of range":    {pair("acquire", "nil", "18446744073709551616"), "line 1: acquire: token 18446744073709551616 is out of range: tokens are from 1 to 2⁶⁴-1"},

@@ -52,7 +52,7 @@ func keyed(calls []call, how Keys) (keys []string, named bool, line int, err err
 		return keys, false, 0, nil
 	case areNames(calls):
 		if how == Auto && !shared(calls) {
-			return nil, false, calls[0].line, errors.New("each call of a lock has a value, but no two processes use the same: " +
+			return nil, false, calls[0].line, errors.New("each call of a lock has a value, but no two processes use the same value: " +
 				"if these are the names of locks, split by them (--keys split), else take all as one (--keys whole)")
 		}
 		for i := range calls {

@@ -85,7 +85,7 @@ func ourEntry(v value) (op history.Op, err error) {
 	}
 	own, ok := v.get("torture")
 	if !ok || own.kind != dict {
-		return op, errors.New("an entry without :torture; entries of others cannot stand among those of an exported run")
+		return op, errors.New("an entry has no :torture; an exported run cannot contain entries of other programs")
 	}
 	line, err := own.appendJSON(nil)
 	if err != nil {

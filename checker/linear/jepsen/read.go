@@ -137,7 +137,7 @@ func order(all []entry) (line int, err error) {
 	for i := range all {
 		e := &all[i]
 		if e.indexed && e.place <= last {
-			return e.line, errors.New("some entries have no index, and those that have one are in another order")
+			return e.line, errors.New("some entries have no index, and the entries with an index are in another order")
 		} else if e.indexed {
 			last = e.place
 		}

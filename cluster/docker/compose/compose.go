@@ -78,7 +78,7 @@ func choose(p *types.Project, name string) (string, error) {
 		}
 	}
 	if len(built) != 1 {
-		return "", fmt.Errorf("which service is replicated? --replicas %s=3 says it; there are %s", p.ServiceNames()[0], strings.Join(p.ServiceNames(), ", "))
+		return "", fmt.Errorf("name the service that is replicated, such as --replicas %s=3; there are %s", p.ServiceNames()[0], strings.Join(p.ServiceNames(), ", "))
 	}
 	return built[0], nil
 }

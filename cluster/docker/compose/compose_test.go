@@ -102,7 +102,7 @@ func read(t *testing.T, text, service string) (compose.Program, error) {
 func TestWrong(t *testing.T) {
 	for _, c := range []struct{ text, service, want string }{
 		{"services: {worker: {image: a}}", "worked", "did you mean worker?"},
-		{"services: {a: {image: a}, b: {image: b}}", "", "which service is replicated? --replicas a=3 says it; there are a, b"},
+		{"services: {a: {image: a}, b: {image: b}}", "", "name the service that is replicated, such as --replicas a=3; there are a, b"},
 		{"services: {a: {image: a, profiles: [x, y]}, b: {image: b, profiles: [y]}}", "", "no service is enabled; a is with COMPOSE_PROFILES=x"},
 		{"services: {a: {image: a, profiles: [x]}, b: {image: b}}", "a", "service a is not enabled; it is with COMPOSE_PROFILES=x"},
 		{"services: {}", "", "compose.yml"},

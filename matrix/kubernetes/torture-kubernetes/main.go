@@ -56,7 +56,7 @@ func run(args []string) error {
 		defer stop()
 		return clean(ctx, os.Stdin, os.Stdout)
 	}
-	return exit.Usage("torture-kubernetes has no %s: its version differs from that of torture", args[0])
+	return exit.Usage("torture-kubernetes has no %s: its version differs from the version of torture", args[0])
 }
 
 // executor reads what torture tells of a matrix.

@@ -38,7 +38,7 @@ func All() []Fault {
 		{Name: Fsync, About: "a server waits for its disk"}, // no Effect: its messages are not slower
 		{Name: CutOff, About: "servers of a cluster are cut off from the others", Effect: nemesis.Cut},
 		{Name: EIO, About: "each fsync of servers fails", Effect: nemesis.Down},
-		{Name: Power, About: "servers lose their power, and what their disks only pretended to keep", TakesLocks: true, LeavesCopies: true},
+		{Name: Power, About: "servers lose their power, and the data that their disks only pretended to keep", TakesLocks: true, LeavesCopies: true},
 	}
 }
 

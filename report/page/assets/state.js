@@ -26,7 +26,7 @@ T.belief = function (v, t) {
   if (v.least === Infinity) return text + ", valid without end";
   text += ", valid until " + T.exact(v.least) + " at least";
   if (t < v.least) return text + " (" + T.span(v.least - t) + " to go)";
-  return text + (t < v.most ? " (about over)" : " (over for " + T.span(t - v.most) + ")");
+  return text + (t < v.most ? " (may be over)" : " (over for " + T.span(t - v.most) + ")");
 };
 
 T.holder = function (h, t) {
@@ -48,11 +48,11 @@ T.stateRows = function (s, t) {
   return [
     { title: "Clients", rests: "from their calls and the answers to them", heads: ["client", "does", "believes"], rows: of(0).sort(order).map((v) =>
       [v.name, T.doing(v, faults, t), leases.filter((l) => l.name === v.name).map((l) => T.belief(l, t)).join("; ") || "holds nothing"]) },
-    { title: "Servers", rests: "from the last look at each that was recorded: one that shows the same owner as the one before is not", heads: ["server", "lock", "kept for", "looked at", "in place"], rows: of(2).sort(order).map((v) =>
+    { title: "Servers", rests: "from the last recorded look at each server; a look that shows the same owner as the look before is not recorded", heads: ["server", "lock", "kept for", "looked at", "in place"], rows: of(2).sort(order).map((v) =>
       [v.name, v.of, v.holders.map((h) => T.holder(h, t)).join("; ") || "nobody", T.span(t - v.seen) + " ago" + (v.took > 5000 ? ", answered after " + T.span(v.took) : ""), struck(v.name) || "no fault"]) },
     { title: "Stores", rests: "from the answers to writes", heads: ["store", "what", "is", "since"], rows: [
       ...of(4).sort(byStore).map((v) => [v.name, "mark", "token " + v.token, T.by({ ...v, token: "" }, t)]),
-      ...of(3).sort(byStore).map((v) => [v.name, v.of ? v.key : v.key + " (the last of all other keys)", v.value, T.by(v, t)])] },
+      ...of(3).sort(byStore).map((v) => [v.name, v.of ? v.key : v.key + " (the last written of all other keys)", v.value, T.by(v, t)])] },
     { title: "Faults in place", rests: "from the history", heads: ["fault", "struck", "for", "what it did"], rows: faults.map((f) =>
       [f.n + ": " + f.kind, f.node || "c" + f.client, T.span(t - f.from), f.what]) },
   ];
@@ -90,5 +90,5 @@ T.showState = function (s) {
 
 T.rests = function (s, t) {
   const detail = s.data.cursor.detail;
-  return "An event at the instant itself counts." + (detail && !detail.some((d) => d.From <= t && t <= d.To) ? " This stretch of the run is summed up: the cursor goes from checkpoint to checkpoint." : "");
+  return "Events at exactly this time are included." + (detail && !detail.some((d) => d.From <= t && t <= d.To) ? " This stretch of the run is only summed up, so the cursor moves from checkpoint to checkpoint." : "");
 };
