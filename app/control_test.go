@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"locktorture/app"
+	"locktorture/checker"
 )
 
 // TestControls: the broken workers of apps/control are found, each by its own anomaly, and the
@@ -29,10 +30,7 @@ func TestControls(t *testing.T) {
 				t.Fatal(err)
 			}
 			f.Duration = 8 * time.Second
-			o, err := torture(t.Context(), t, f, f.Faults...)
-			if err != nil {
-				t.Fatal(err)
-			}
+			o := tortureUntil(t, f, func(r checker.Result) bool { return r.Failed || c.found == "" }, f.Faults...)
 			found := o.Result.Counts.Anomalies
 			if o.Failure != nil || o.Result.Failed != (c.found != "") || c.found != "" && found[c.found] == 0 || o.Result.Counts.Grants < 5 {
 				t.Errorf("%v in %d runs: %s, failure %v", found, o.Result.Counts.Grants, o.Result.Sentence, o.Failure)

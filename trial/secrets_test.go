@@ -63,6 +63,9 @@ func FuzzClean(f *testing.F) {
 	f.Add(`h"u's\h`, "ERR ", " refused")
 	f.Add("\xff\x00", "\\", "\"")
 	f.Fuzz(func(t *testing.T, password, before, after string) {
+		if len(password)+len(before)+len(after) > 300 { // every write looks for every spelling, so the time grows with the square
+			return
+		}
 		if len(password) < 6 || strings.Contains("(password)(user)(login)", password) {
 			return
 		}

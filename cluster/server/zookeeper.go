@@ -87,5 +87,5 @@ func (ZooKeeper) WhyNoClock() string {
 // WhyNoWipe implements Keeper: a server without its data may elect a leader that lacks
 // transactions.
 func (ZooKeeper) WhyNoWipe() string {
-	return "a ZooKeeper that has lost its data could elect a leader that lacks acknowledged writes"
+	return "a ZooKeeper that has lost its data could elect a leader that lacks what it had acknowledged"
 }
