@@ -34,10 +34,10 @@ func TestThrottled(t *testing.T) {
 		}, checker.Unsafe, true, ""},
 		{"a deadlock beside a safe", mutex, func(b *build) {
 			b.grant(1, 1, 0, 10, 0).crash(1, 1000).try(2, 500, 9000, history.Fail, history.ByServer)
-		}, checker.Unknown, false, "time alone"},
+		}, checker.Unknown, false, "timing alone"},
 		{"a loss told late", watched, func(b *build) {
 			b.grant(1, 1, 0, 10, 0).grant(2, 2, 20, 30, 0).lost(1, 5000)
-		}, checker.Unknown, false, "time alone: 1 late-notice"},
+		}, checker.Unknown, false, "timing alone: 1 late-notice"},
 		{"two at a time", bounded, func(b *build) {
 			b.grant(1, 1, 0, 10, 2000).grant(2, 2, 100, 110, 2000)
 		}, checker.Unsafe, true, ""},

@@ -1,5 +1,5 @@
 // Package votes tells from the recorded traffic how the servers answered the requests that a
-// grant came of, how many of them said yes, and what was left of these votes when somebody
+// grant came of, how many of them said yes, and these votes when somebody
 // else was granted the same lock.
 //
 // # Reading order

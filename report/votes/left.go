@@ -42,7 +42,7 @@ func (b Ballot) Left(next Ballot, f Faults, looks []history.Op) string {
 		}
 		list = append(list, text)
 	}
-	line := fmt.Sprintf("what was left of these votes when c%d was granted the lock: %s → %s", next.Grant.Client, strings.Join(list, ", "), of(left, had)+" left")
+	line := fmt.Sprintf("these votes when c%d was granted the lock: %s → %s", next.Grant.Client, strings.Join(list, ", "), of(left, had)+" left")
 	if unknown > 0 {
 		line += fmt.Sprintf(", %d unknown", unknown)
 	}
