@@ -31,7 +31,7 @@ otherwise. Runs can be judged again only from this machine.`,
 				dir = args[0]
 			}
 			if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-				return exit.Usage("%s is no directory of runs; torture run makes such a directory", dir)
+				return exit.Usage("%s is no directory of runs. Such a directory is made by: torture run", dir)
 			}
 			return serveRuns(cmd, dir, addr)
 		},
