@@ -75,7 +75,7 @@ func (v *verdict) warnings() []string {
 		out = append(out, v.ownershipUnseen()+": the looks at the servers say nothing about foreign-release, orphan and immortal")
 	}
 	if v.run.Listed() {
-		out = append(out, "the looks at the servers list single holds: for these holds, immortal is not judged, and orphan is judged only after a release")
+		out = append(out, "some locks can have several holders, and looks at the servers list each hold separately: for these holds, immortal is not judged, and orphan is judged only after a release")
 	}
 	if v.run.Options.Bounded && t.Untold > 0 {
 		out = append(out, fmt.Sprintf("%d leases never reported their validity: they promise nothing", t.Untold))

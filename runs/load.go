@@ -30,7 +30,7 @@ func (l *loadSpec) Register(f *pflag.FlagSet) {
 	f.StringVar(&l.Store, "store", "", "store that the lock protects: memory, redis, mysql, postgres, file (default: memory; file for file-append)")
 	f.IntVar(&l.Keys, "keys", 1, "number of objects that each lock guards")
 	f.Float64Var(&l.Hot, "hot", 0, "exponent above 1 of a Zipf distribution: some locks and keys are used more often than others; 0: all equally often")
-	f.StringVar(&l.Hold, "hold", "", "how long the work of a section takes: 2ms, 1ms-5ms, exp:2ms (mean) or lognormal:2ms,50ms (median and 99th percentile; default 2ms-5ms)")
+	f.StringVar(&l.Hold, "hold", "", "how long the work of a section takes (default 2ms-5ms): 2ms, 1ms-5ms, exp:2ms (mean) or lognormal:2ms,50ms (median and 99th percentile)")
 	f.StringVar(&l.Think, "think", "", "how long a client rests before a section, in the form of --hold (default 1ms)")
 	f.StringVar(&l.LongHold, "long-hold", "", "some sections hold their locks longer: 1/50:3s means one section in fifty, drawn at random, holds for 3 s more; the time has any form of --hold, or is a share of the TTL; none: no such sections (default "+usualLongHold+"; none with --hold, and in runs of less than five TTLs)")
 	f.StringVar(&l.Arrivals, "arrivals", "closed", "when sections begin: closed (when a client has rested), poisson:200 or even:200 (200 a second, also when no client is free), burst:5s (all clients together, every 5 s)")

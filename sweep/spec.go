@@ -42,8 +42,8 @@ func (s *Spec) Register(f *pflag.FlagSet) {
 	f.StringVar(&s.run.Topology, "topology", "", "`name` of the topology of a driver's servers")
 	f.DurationSliceVar(&s.TTLs, "ttl", []time.Duration{500 * time.Millisecond, time.Second, 2 * time.Second, 5 * time.Second}, "`TTLs` to try, comma separated")
 	f.DurationVar(&s.run.Duration, "duration", 55*time.Second, "length of the phase with faults, for each TTL")
-	f.StringVar(&s.Pause, "pause", "1/1000:lognormal:300ms,5s", "`stops` in production, and how long they are: 1/1000:lognormal:300ms,5s stops one section in a thousand, "+
-		"for a median of 300 ms and a 99th percentile of 5 s; the time may have any form of --hold")
+	f.StringVar(&s.Pause, "pause", "1/1000:lognormal:300ms,5s", "how often clients are `stopped` in production, and for how long: 1/1000:lognormal:300ms,5s means one section in a thousand, "+
+		"for 300 ms in the median and 5 s in the 99th percentile; the time may have any form of --hold")
 	f.DurationVar(&s.DeathEvery, "death-every", time.Hour, "time from one death of a holder to the next in production")
 	f.StringVar(&s.run.Hold, "hold", runs.UsualHold, "`time` that the work of a section takes: 2ms, 1ms-5ms, exp:2ms (mean) or lognormal:2ms,50ms (median and 99th percentile)")
 	f.StringVar(&s.run.LongHold, "long-hold", workloads.NoLongHold, "`sections` that hold the lock for longer: 1/100:800ms is one in a hundred, 800 ms longer")

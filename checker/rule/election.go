@@ -62,7 +62,7 @@ func (r *zombie) check(p *timeline.Piece) {
 		r.found.Add("zombie-candidate", g.Inv.Time, func() incident.Anomaly {
 			return incident.Anomaly{
 				Lock: l.Name, Time: g.Granted(), Ops: incident.Ops(g.Inv, g.Ret, next.inv, next.ret, g.FirstTold()),
-				Sentence: fmt.Sprintf("%s learned at %s that it leads %s in term %d (%s) although term %d had begun by %s: its campaign was lost, and no answer said so",
+				Sentence: fmt.Sprintf("%s learned at %s that it leads %s in term %d (%s) although term %d had begun by %s: its term was already over, and the lock did not say so",
 					timeline.Who(g.Client), timeline.At(g.Granted()), l.Name, g.Token, g.Name(), next.term, timeline.At(next.by)),
 			}
 		})
