@@ -25,13 +25,13 @@ type book struct {
 	note  func(history.Op)
 	last  int64 // number of the last run
 	open  []*open
-	dead  map[int]bool   // processes
-	ended map[whose]bool // runs whose begin and end were reported, and since then no begin
-	idle  bool           // the replicas are being started or ended: an unobserved death is not recorded
+	dead  map[int]bool    // processes
+	ended map[runKey]bool // runs whose begin and end were reported; a new begin removes the entry
+	idle  bool            // the replicas are being started or ended: an unobserved death is not recorded
 }
 
-// A whose names the runs of a process with one key.
-type whose struct {
+// A runKey identifies the runs of one job and key in one process.
+type runKey struct {
 	process  int
 	job, key string
 }
@@ -40,7 +40,7 @@ type whose struct {
 type open struct {
 	sight
 	number int64
-	tried  map[string]int64 // key → start of its effect; of several tries the first, since any may be what took effect
+	tried  map[string]int64 // key → first try of its effect, since any of several tries may have taken effect
 	heard  time.Time        // of a session: its last acknowledged effect
 }
 
@@ -55,7 +55,7 @@ func (r *open) entry(s sight, mode string) history.Op {
 }
 
 func newBook(note func(history.Op)) *book {
-	return &book{note: note, dead: map[int]bool{}, ended: map[whose]bool{}, idle: true}
+	return &book{note: note, dead: map[int]bool{}, ended: map[runKey]bool{}, idle: true}
 }
 
 // work starts or ends the time in which every death is recorded.
@@ -65,8 +65,8 @@ func (b *book) work(on bool) {
 	b.idle = !on
 }
 
-// seen records a sight. The sights of a dead process prove nothing except its effects, which may
-// continue without it, and its requests on links. An end that is told again is none of another run.
+// seen records a sight. From a dead process it accepts only effects and requests on links, which
+// may have been under way. It ignores an end that the process reports again.
 func (b *book) seen(s sight, now int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -74,7 +74,7 @@ func (b *book) seen(s sight, now int64) {
 	if b.dead[s.process] && !onItsWay {
 		return
 	}
-	id := whose{s.process, s.job, s.key}
+	id := runKey{s.process, s.job, s.key}
 	if s.mode == history.JobEnd && b.ended[id] && b.find(s) == nil {
 		return
 	}
@@ -124,8 +124,8 @@ func (b *book) span(s sight, begin, end int64, failed string) {
 }
 
 // find returns the run of a sight: the latest run of that process with that key, else the latest
-// without a key, else the latest of all if the sight has no key. A session is one run. nil: it belongs to
-// none, or begins one.
+// without a key, else the latest of all if the sight has no key. A session is one run. find returns
+// nil for a begin, and if no run fits.
 func (b *book) find(s sight) *open {
 	var exact, keyless, any *open
 	for _, r := range b.open {
@@ -154,7 +154,7 @@ func (b *book) find(s sight) *open {
 	return nil
 }
 
-// runOf returns the run of a sight. One that belongs to no run makes a new one.
+// runOf returns the run of a sight. It makes a new run if find returns nil.
 func (b *book) runOf(s sight) *open {
 	if r := b.find(s); r != nil {
 		return r
@@ -188,8 +188,8 @@ func (b *book) asked(job, key, way string) {
 	b.told(history.Op{Mode: mode, Lock: job, Key: key, Value: way})
 }
 
-// kept records a key that is there in the end or, without a key, that there are no more. looked: when the
-// program that says so was started.
+// kept records a key that is there at the end of a run. An empty key records that all keys were
+// named. looked is the time at which the commands of after were started.
 func (b *book) kept(job, key string, looked int64) {
 	op := history.Op{Mode: history.JobKept, Lock: job, Key: key, Value: "line"}
 	op.SetBegan(looked)

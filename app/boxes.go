@@ -165,7 +165,7 @@ func (b *box) start(words, env []string, out *os.File) (body, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := b.open(q); err != nil { // nobody else knows of q, and it must not run beside the next one
+	if err := b.open(q); err != nil { // nobody else can end q, and it must not run beside the next process
 		ctx, cancel := context.WithTimeout(context.Background(), killLimit)
 		defer cancel()
 		return nil, errors.Join(err, q.Kill(ctx))

@@ -23,7 +23,7 @@ type event struct {
 	Refused bool   `json:"refused"`
 }
 
-// byEvent is how a job is seen that the program tells of itself.
+// byEvent is the way in which a job is seen if the program itself reports it.
 const byEvent = "event"
 
 // longestEvent bounds the body of an event.

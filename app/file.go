@@ -210,7 +210,7 @@ func (f *File) check(line int) error {
 	return nil
 }
 
-// asks returns an error if the load asks for a job that is not there.
+// asks returns an error if the load asks for an undeclared job.
 func (f *File) asks() error {
 	if f.Load == nil {
 		return nil

@@ -25,8 +25,8 @@ type answer struct {
 	no   bool    // nothing was changed, as far as the protocol says
 	ends outcome // of the effects that were prepared on its connection
 
-	part  bool // a request of several statements has several such answers
-	whole bool // its request has no more answers
+	part  bool // a request of several statements may get more answers like this one
+	whole bool // this is the last answer to its request
 }
 
 // answers returns how to read the messages of servers, by the protocols on which effects can be observed.
@@ -37,8 +37,8 @@ func answers() map[string]func(wire.Message) answer {
 	}
 }
 
-// redisAnswer: some commands answer how much they changed, and some what was there before, also if that
-// is nil.
+// redisAnswer reads a reply of Redis. Some commands return the number of changes: 0 means no
+// effect. SET with GET and GETSET return the old value: nil says nothing about the effect.
 func redisAnswer(m wire.Message) answer {
 	words := strings.Fields(strings.ToUpper(m.Of))
 	command, options := "", []string(nil)
@@ -61,8 +61,8 @@ func redisAnswer(m wire.Message) answer {
 }
 
 // postgresAnswer: a transaction ends with the next ReadyForQuery outside of one. After a rollback, also
-// to a savepoint, nothing is known of what was prepared. Nor is it after an error: a commit that fails, and
-// one of several statements, leave no failed transaction.
+// to a savepoint, nothing is known of what was prepared. The same holds after an error: no failed
+// transaction is reported after a commit that fails, or after one of several statements fails.
 func postgresAnswer(m wire.Message) answer {
 	tag := strings.Trim(m.Text, `"`)
 	switch word, _, _ := strings.Cut(tag, " "); {
@@ -84,15 +84,15 @@ func postgresAnswer(m wire.Message) answer {
 	return answer{says: prepared, no: strings.HasSuffix(tag, " 0"), part: tag != "COMMIT"}
 }
 
-// rollback matches the statement, wherever it stands in a request of several, and not a word of its data;
-// also what makes a connection new, and rolls back without a word.
+// rollback matches a ROLLBACK statement anywhere in a request, but not in data. It also matches the
+// requests that reset a connection, because they roll back implicitly.
 var rollback = regexp.MustCompile(`(?i)(^\w+ |;)\s*(/\*.*?\*/\s*)*(xa\s+)?rollback\b|^(resetConnection|login)$`)
 
-// commit matches that statement.
+// commit matches a COMMIT statement anywhere in a request, but not in data.
 var commit = regexp.MustCompile(`(?i)(^\w+ |;)\s*(/\*.*?\*/\s*)*(xa\s+)?commit\b`)
 
-// mariadbAnswer: every result says whether a transaction is open. Some errors end it without saying so, and
-// so does every error of a commit.
+// mariadbAnswer reads a reply of MariaDB. Every result says whether a transaction is open. An error
+// does not, although some errors end the transaction, as every failed commit does.
 func mariadbAnswer(m wire.Message) answer {
 	broken := m.Name == "rows" && strings.HasPrefix(m.Text, " ") // an error follows some rows, or none
 	result := m.Name == "OK" || m.Name == "rows" && !broken

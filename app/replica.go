@@ -84,7 +84,7 @@ func (r *replica) launch() (*process, error) {
 	}
 	q, err := r.stage.program(r, number, spans, line).start()
 	if err != nil {
-		if r.box == nil { // that of a container is for its next process too
+		if r.box == nil { // the collector of a container serves its next process too
 			spans.close()
 		}
 		return nil, err

@@ -22,7 +22,7 @@ type WireEffect struct {
 type effects struct {
 	stage *stage
 	mu    sync.Mutex
-	conns map[int]*spoken // those with an effect of unknown outcome, or with a request without its answer
+	conns map[int]*spoken // connections with an effect of unknown outcome or an unanswered request
 }
 
 // A spoken is the state of a connection.
@@ -40,8 +40,8 @@ type pending struct {
 	of       []string // names of the request in a reply
 	refusal  *regexp.Regexp
 	prepared bool // in a transaction that may still be rolled back
-	part     bool // its request has more answers
-	mixed    bool // its request has several answers, so that nobody knows which is that of the effect
+	part     bool // its request may get more answers
+	mixed    bool // its request got several answers, and any of them may be about the effect
 }
 
 // guard returns the guard that observes the effects of the file, or nil if none is observed on the
@@ -118,7 +118,8 @@ func (e *effects) said(r *replica, server, protocol string, conn int, m wire.Mes
 	}
 }
 
-// awaits reports whether a request of a server with transactions has an answer that completes it.
+// awaits reports whether the server completes the request with an answer, as completes recognises it.
+// It is true only for servers whose transactions are followed.
 func awaits(protocol string, m wire.Message) bool {
 	switch protocol {
 	case "postgres":
@@ -129,7 +130,7 @@ func awaits(protocol string, m wire.Message) bool {
 	return false
 }
 
-// completes reports whether a message is such an answer.
+// completes reports whether an answer is the last one to its request.
 func completes(protocol string, m wire.Message) bool {
 	return protocol == "postgres" && m.Name == "ReadyForQuery" || protocol == "mariadb" && m.Of != ""
 }
@@ -192,8 +193,8 @@ func (c *spoken) answer(s *stage, m wire.Message, now int64) {
 	}
 }
 
-// whole processes the end of the answers to a request. If it had several, nobody knows which of them is
-// that of the effect.
+// whole processes the last answer to a request. If the request got several answers, any of them may
+// be about the effect, so the outcome stays unknown.
 func (c *spoken) whole(s *stage, now int64) {
 	c.pending = slices.DeleteFunc(c.pending, func(p *pending) bool {
 		was := p.part
@@ -207,7 +208,8 @@ func (c *spoken) whole(s *stage, now int64) {
 }
 
 // settle processes the end of a transaction: its effects count from the commit, and do not count
-// after a rollback. Behind a request that had no answer yet, the commit counts from that.
+// after a rollback. If the commit was sent behind a request
+// without an answer, it counts from that request.
 func (c *spoken) settle(s *stage, how outcome, now int64) {
 	for _, p := range c.pending {
 		if p.prepared && how == done {

@@ -132,8 +132,8 @@ func TestFailedCommit(t *testing.T) {
 	}
 }
 
-// TestSeveralStatements: of several statements in one request nobody knows which answer is that of the
-// effect. A transaction that begins with it is no statement beside it.
+// TestSeveralStatements: if a request has several statements, any answer may be about the effect, so
+// the outcome is unknown. A BEGIN in the same request does not count as another statement.
 func TestSeveralStatements(t *testing.T) {
 	tags := func(list ...string) (said []wire.Message) {
 		said = []wire.Message{ask("Bind", insert), ask("Execute", ""), ask("Sync", "")}

@@ -50,8 +50,8 @@ func (j *judge) lost(b *job) {
 	}
 }
 
-// gone finds runs whose acknowledged effects are not there in the end. What was acknowledged after the
-// reading began may have come too late for it.
+// gone finds runs whose acknowledged effects are not there at the end. It skips effects that were
+// acknowledged after the reading began, because the reading may have missed them.
 func (j *judge) gone(b *job) {
 	if !b.read {
 		j.unsure(incident.Liveness, "the effects of "+b.Name+" were not read at the end of the run")
@@ -83,10 +83,10 @@ func isGone(b *job, r *run, gone []*history.Op, end int64) incident.Anomaly {
 	}
 }
 
-// carriedOut returns the keys that were carried out, and those that may have been: a try without
-// an answer, a run that goes on at the end, or, where a job tells of no tries, a run that ended before it
-// told anything. An effect without a key carries out the key of its run, if it is certain which run it
-// belongs to.
+// carriedOut returns the keys that were carried out, and the keys that may have been. A key may have
+// been carried out by a try without an answer, by a run that was still at work when the history
+// ended, and, if no tries of the job are seen, by a run that reported nothing before its end. An
+// effect without a key carries out the key of its run, if its run is certain.
 func (b *job) carriedOut() (done, maybe map[string]bool) {
 	done, maybe = map[string]bool{}, map[string]bool{}
 	tries := slices.ContainsFunc(b.runs, func(r *run) bool { return len(r.tries) > 0 })
@@ -108,18 +108,18 @@ func (b *job) carriedOut() (done, maybe map[string]bool) {
 	return done, maybe
 }
 
-// atWork reports whether a run goes on when the history ends. That is not known of a job whose ends are
-// not seen.
+// atWork reports whether a run was still at work when the history ended. It reports false if the
+// ends of the job are not seen.
 func (b *job) atWork(r *run) bool {
 	return b.Ends && r.begin != nil && r.end == nil && r.died == nil && !succeeded(b, r)
 }
 
-// keylessEffect reports whether a run has an effect whose key was not seen.
+// keylessEffect reports whether a run has an effect without a known key.
 func (r *run) keylessEffect() bool {
 	return slices.ContainsFunc(r.effects, func(e *history.Op) bool { return e.Key == "" && e.Refused == "" })
 }
 
-// beside reports whether another run of the same process was not over during a run.
+// beside reports whether another run of the same process may have overlapped r.
 func (b *job) beside(r *run) bool {
 	return slices.ContainsFunc(b.runs, func(o *run) bool {
 		return o != r && o.process == r.process && o.first <= r.latest && o.maybeUntil(false) >= r.first

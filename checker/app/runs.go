@@ -111,8 +111,8 @@ func (r *run) add(op *history.Op) {
 	}
 }
 
-// finish notes which replicas died in a run, the keys of runs whose begin told none, and the effects of
-// which jobs are seen.
+// finish notes which replicas died in a run, and for which jobs effects are seen. It also gives a
+// run whose begin has no key the key that was seen later.
 func (f *fold) finish() {
 	for _, r := range f.runs {
 		if r.key == "" {
@@ -127,8 +127,8 @@ func (f *fold) finish() {
 	}
 }
 
-// laterKey returns the key that the end of a run tells, or else all of its effects; "" if they tell none,
-// or several.
+// laterKey returns the key of the end of a run, or else the one key of all its tries and effects. It
+// returns "" if there is none, or more than one.
 func (r *run) laterKey() (key string) {
 	if r.end != nil && r.end.Key != "" {
 		return r.end.Key
@@ -142,7 +142,7 @@ func (r *run) laterKey() (key string) {
 	return key
 }
 
-// earliest returns the earliest moment at which something can have been so.
+// earliest returns the earliest moment at which the event of an entry can have happened.
 func earliest(op *history.Op) int64 {
 	if at, ok := op.Began(); ok {
 		return at
@@ -150,11 +150,12 @@ func earliest(op *history.Op) int64 {
 	return op.Time
 }
 
-// surelyUntil returns the last moment at which the replica was inside the run for certain. Where
-// the effects of a job are seen that is its last try: what a replica does afterwards harms nobody.
-// Elsewhere it is the end of the run. A run without an end is over, as far as anybody knows, with
-// what was seen of it last. No replica is inside when it is dead. Of a span, and of lines that were
-// read late, that may be before the time of the begin: then there is no such moment.
+// surelyUntil returns the last moment at which the replica was inside the run for certain. If
+// the effects of the job are seen, that is the last try of the run, because what a replica
+// does afterwards harms nobody. Otherwise it is the end of the run. A run without an end may
+// be over, as far as anybody knows, after what was seen of it last. A dead replica is inside
+// no run. For a run that was seen by a span, or by lines that were read late, the result may be
+// before its begin; then there is no such moment.
 func (r *run) surelyUntil(effects bool) int64 {
 	if r.bySpan() {
 		return earliest(r.end)

@@ -62,8 +62,8 @@ func (j *judge) next(b *job, begun []*run, r *run, before int64) *run {
 	return nil
 }
 
-// overtook returns the first run of which it is certain that it came after r and had begun before an
-// effect of r was.
+// overtook returns the first run that certainly came after r and had certainly begun before an
+// effect of r began. It returns nil if there is none.
 func (b *job) overtook(begun []*run, r *run, e *history.Op) *run {
 	began, known := e.Began()
 	if !known || mayBeOfAnother(begun, r, e, began) {
@@ -80,14 +80,14 @@ func (b *job) overtook(begun []*run, r *run, e *history.Op) *run {
 	return nil
 }
 
-// compares reports whether a run is one of another replica that must not meet r. Without keys that is not
-// known of a job of which one run for each key is allowed.
+// compares reports whether r must not overlap n, a run of another replica. If the job allows one run
+// for each key, it reports false for runs without a known key.
 func (b *job) compares(r, n *run) bool {
 	return n.client != r.client && (b.OneAtATime == timeline.OneRun || n.key == r.key && r.key != "")
 }
 
-// mayBeOfAnother reports whether an effect may belong to a run of the same process whose begin was read
-// only after the effect had begun.
+// mayBeOfAnother reports whether an effect may belong to a later run of the same process, because
+// the begin of that run was read only after the effect had begun.
 func mayBeOfAnother(begun []*run, r *run, e *history.Op, began int64) bool {
 	return slices.ContainsFunc(begun, func(o *run) bool {
 		fits := e.Key == "" || o.key == "" || o.key == e.Key
@@ -104,7 +104,7 @@ func (r *run) after(o *run) bool {
 	return r.begin.Time > o.begin.Time
 }
 
-// surelyAfter reports whether that is certain: a begin may have been read late.
+// surelyAfter reports whether a run certainly comes after another, although begins may be read late.
 func (r *run) surelyAfter(o *run) bool {
 	if r.begin.Token > 0 && o.begin.Token > 0 {
 		return r.begin.Token > o.begin.Token

@@ -45,7 +45,7 @@ type FairConfig struct {
 // waiter is the timeout of the waiter before it plus one turn, and each grant takes one turn
 // away, so the timeouts count from the time at which the queue was last empty. One lease and
 // one turn after that time, the next request removes every waiter, and each waiter learns of
-// its removal only at its own next request. Its other promises are those of Reentrant.
+// its removal only at its own next request. All other promises of Reentrant hold.
 type Fair struct {
 	*Reentrant
 	turn   time.Duration

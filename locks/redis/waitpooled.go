@@ -13,7 +13,7 @@ import (
 // WAIT counts the replicas that have received the writes up to the last use of WAIT's own
 // connection, and that use was before this SET. So replicas without the grant count too, and a
 // refusal hits the grants that follow the lost one. It does not promise that any replica has
-// the grant. Its other promises are those of Set.
+// the grant. All other promises of Set hold.
 func NewWaitPooled(cfg Config) *Wait {
 	w := NewWait(cfg)
 	w.acknowledged = func(ctx context.Context, _ *goredis.Conn, patience time.Duration) (int64, error) {

@@ -14,8 +14,8 @@ import (
 // Source: the ZooKeeper Recipes, which warn of it. Clock: as Lock.
 //
 // It does not promise that the cost of a hand-over is independent of the number of waiters:
-// the server's work grows with that number. It is not reentrant. Its other promises are those
-// of Lock.
+// the server's work grows with that number. It is not reentrant. All other promises of Lock
+// hold.
 type Herd struct{ *client }
 
 var _ locks.Locker = (*Herd)(nil)

@@ -13,7 +13,7 @@ import (
 //
 // It does not promise exclusion: if the predecessor was not the holder but a waiter that
 // withdrew or died, its successor becomes a second holder. For the same reason it is not fair.
-// It is not reentrant. Its other promises are those of Lock.
+// It is not reentrant. All other promises of Lock hold.
 type NoRecheck struct{ *client }
 
 var _ locks.Locker = (*NoRecheck)(nil)
