@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"locktorture/checker"
+	"locktorture/internal/figures"
 )
 
 // A Subject is what runs have in common that belong together.
@@ -140,7 +141,7 @@ func (c Cell) verdict() string {
 	case worst != string(checker.Safe):
 		return fmt.Sprintf("%s %d/%d", worst, c.Grades[worst], c.Runs)
 	}
-	text := fmt.Sprintf("safe 0/%d (< %s)", c.Runs, percent(AtMost(0, c.Runs)))
+	text := fmt.Sprintf("safe 0/%d (< %s)", c.Runs, figures.Percent(figures.AtMost(0, c.Runs)))
 	for _, kind := range slices.Sorted(maps.Keys(c.Broken)) {
 		text += fmt.Sprintf(", but %s %d/%d", kind, c.Broken[kind], c.Runs)
 	}

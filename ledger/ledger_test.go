@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -178,20 +177,6 @@ func FuzzParse(f *testing.F) {
 			t.Errorf("%q is written as %q", text, again)
 		}
 	})
-}
-
-// TestAtMost compares with values of the tables of Clopper and Pearson, one-sided at 95 %.
-func TestAtMost(t *testing.T) {
-	for _, tt := range []struct {
-		k, n int
-		want float64
-	}{
-		{0, 0, 1}, {0, 1, 0.95}, {1, 1, 1}, {0, 12, 0.2209}, {0, 40, 0.0722}, {0, 10_000, 0.0002995}, {1, 20, 0.2161}, {3, 10, 0.6066}, {19, 20, 0.9974},
-	} {
-		if got := AtMost(tt.k, tt.n); math.Abs(got-tt.want) > 0.0001 {
-			t.Errorf("%d of %d: %.5f, want %.5f", tt.k, tt.n, got, tt.want)
-		}
-	}
 }
 
 func TestCells(t *testing.T) {

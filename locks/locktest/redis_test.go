@@ -31,7 +31,7 @@ func TestRedis(t *testing.T) {
 			t.Parallel()
 			w := start(t, "redis")
 			s := w.withRedis(w.suite(tt.traits, func(_ context.Context, endpoints []string, owner string) (locks.Locker, error) {
-				return tt.open(redis.Config{Addr: endpoints[0], TTL: ttl, Owner: owner, Timeout: 300 * time.Millisecond}), nil
+				return tt.open(redis.Config{Addr: endpoints[0], TTL: ttl, Owner: owner, Timeout: 600 * time.Millisecond}), nil
 			}))
 			s.KnownBroken = tt.broken
 			locktest.Run(t, s)

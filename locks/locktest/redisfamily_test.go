@@ -68,13 +68,9 @@ func TestRedisFamily(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			topology, timeout := "redis", 300*time.Millisecond
-			if tt.topology != "" { // an acquire asks twice, over two new connections
-				topology, timeout = tt.topology, 600*time.Millisecond
-			}
-			w := start(t, topology)
+			w := start(t, cmp.Or(tt.topology, "redis"))
 			s := w.withRedis(w.suite(tt.traits, func(_ context.Context, endpoints []string, owner string) (locks.Locker, error) {
-				return tt.open(redis.ReentrantConfig{Config: redis.Config{Addr: endpoints[0], TTL: ttl, Owner: owner, Timeout: timeout}}), nil
+				return tt.open(redis.ReentrantConfig{Config: redis.Config{Addr: endpoints[0], TTL: ttl, Owner: owner, Timeout: 600 * time.Millisecond}}), nil
 			}))
 			if tt.probe != nil {
 				probe := tt.probe([]redis.Node{{Name: "redis-1", Addr: w.cluster.Endpoints(0)[0]}}, time.Second)

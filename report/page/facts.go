@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"locktorture/checker"
@@ -49,6 +50,26 @@ func Facts(run report.Run) []Card {
 	}
 	add("torture", strings.TrimSpace(words.Word(run.Version)+" "+words.Word(run.Commit)))
 	return out
+}
+
+// setting returns the TTL, the versions of the servers and of torture, and the date, in one line.
+func setting(run report.Run) string {
+	var parts []string
+	if run.TTL > 0 {
+		parts = append(parts, "TTL "+words.Span(int64(run.TTL)))
+	}
+	for _, v := range run.Versions {
+		if text := words.Word(v.Version); slices.Contains(run.Nodes, v.Name) && !slices.Contains(parts, text) {
+			parts = append(parts, text)
+		}
+	}
+	if !run.Start.IsZero() {
+		parts = append(parts, run.Start.UTC().Format("2006-01-02 15:04 UTC"))
+	}
+	if run.Version != "" {
+		parts = append(parts, "torture "+words.Word(run.Version))
+	}
+	return strings.Join(parts, " · ")
 }
 
 // limits say what the verdict does not cover.

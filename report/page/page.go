@@ -67,6 +67,7 @@ type view struct {
 	Res       checker.Result
 	Grade     checker.Grade
 	Headline  string
+	Setting   string // TTL, versions and date
 	Cards     []Card
 	Props     []propView
 	Incidents []incidentView
@@ -155,7 +156,7 @@ func newPage(run report.Run, res checker.Result, h history.Source, more Recorded
 	if err != nil {
 		return nil, err
 	}
-	p := &view{Frame: head, Run: run, Res: res, Grade: verdict.Grade(res), Headline: report.Title(run, res)}
+	p := &view{Frame: head, Run: run, Res: res, Grade: verdict.Grade(res), Headline: report.Title(run, res), Setting: setting(run)}
 	p.Bands = seen.bands
 	if p.Points = more.Points.view(p.Bands, run.Reproduce); p.Points != nil {
 		p.Points.Simulated = run.Provisioner == report.Simulated

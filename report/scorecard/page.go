@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"locktorture/checker"
+	"locktorture/internal/figures"
 	"locktorture/report/frame"
 	"locktorture/report/verdict"
 	"locktorture/report/words"
@@ -185,6 +186,9 @@ func gradeCell(r Row) gradeMarkLine {
 	m.Class, m.Text, m.Link = verdict.ResultClass(checker.Result{Grade: r.Grade, BrokenBy: r.BrokenBy, Failed: r.Failed}), words.Word(verdict.Word(r.Grade, r.BrokenBy)), reportOf(r.Dir)
 	if r.Seeds > 1 {
 		m.Text = r.Grades
+	}
+	if r.Grade == checker.Safe {
+		m.Text += fmt.Sprintf(" (< %s)", figures.Percent(figures.AtMost(0, r.Seeds)))
 	}
 	if beside := besideKinds(r); beside != "" {
 		m.Text += " + " + beside

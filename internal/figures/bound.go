@@ -1,4 +1,4 @@
-package ledger
+package figures
 
 import (
 	"fmt"
@@ -35,8 +35,8 @@ func orFewer(k, n int, p float64) (sum float64) {
 	return sum
 }
 
-// percent writes a bound, rounded up so that it stays one: "7.3 %", "23 %".
-func percent(p float64) string {
+// Percent writes a bound, rounded up so that it stays one: "7.3 %", "23 %".
+func Percent(p float64) string {
 	const noise = 1e-9 // of the search in AtMost
 	digits := 0
 	if p < 0.1 {
