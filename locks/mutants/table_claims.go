@@ -13,16 +13,13 @@ func queueRWMutants() []Mutant {
 
 // readersMutants returns the mutants of the read–write lock with a TTL.
 func readersMutants() []Mutant {
-	shortWait, whyShort := []string{"--wait", "300ms"}, "with long waits all clients soon wait in vain, which shows without the last calls of a run, too"
 	return []Mutant{
 		{Switch: ReaderExtendsWriter, Anomaly: "extended-by-other", Broken: "A reader that is refused gives the writer's lease a new TTL.",
 			Flags: []string{"--nemesis", "kill-client", "--ttl", "1s"}, Why: whyKill + ", and a shorter TTL gives more kills in a run",
 			Luck: "one section in four is a writer's, and a writer must be killed"},
 		{Switch: ReadersOverlooked, Anomaly: "reader-beside-writer", Broken: "One refusal of a writer in 30 overlooks the readers."},
-		{Switch: BarsReaders, Anomaly: "deadlock", Broken: "One release in 50 of a writer bars the lock to readers for good.",
-			Flags: shortWait, Why: whyShort},
-		{Switch: BarsWriters, Anomaly: "deadlock", Broken: "One release in 50 of a reader bars the lock to writers for good.",
-			Flags: shortWait, Why: whyShort},
+		{Switch: BarsReaders, Anomaly: "deadlock", Broken: "One release in 50 of a writer bars the lock to readers for good."},
+		{Switch: BarsWriters, Anomaly: "deadlock", Broken: "One release in 50 of a reader bars the lock to writers for good."},
 		{Switch: FirstReaderFrees, Anomaly: "foreign-release", Broken: "The release of a reader frees the lock of all readers."},
 	}
 }
