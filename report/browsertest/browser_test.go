@@ -99,7 +99,8 @@ func launch(t *testing.T) (ctx context.Context, stop context.CancelFunc) {
 		// A click goes to where its element was: nothing may still glide there.
 		chromedp.Flag("force-prefers-reduced-motion", true))
 	for n := 1; ; n++ {
-		options := append(slices.Clone(options), chromedp.UserDataDir(t.TempDir()))
+		dir := browserDir(t)
+		options := append(slices.Clone(options), chromedp.UserDataDir(filepath.Join(dir, "profile")), chromedp.Env("TMPDIR="+dir))
 		ctx, stop = chromedp.NewExecAllocator(context.WithoutCancel(t.Context()), options...) // the clean-up outlives the test's context
 		ctx, _ = chromedp.NewContext(ctx)
 		_, err := chromedp.Call(ctx, network.Enable, network.EnableParams{})
@@ -113,6 +114,23 @@ func launch(t *testing.T) (ctx context.Context, stop context.CancelFunc) {
 		}
 		t.Logf("the browser has crashed as it started, and is started again: %v", err)
 	}
+}
+
+// browserDir returns a directory for all files of a browser, which leaves some in the system's
+// temporary directory otherwise. Its name is short: the browser puts a socket into it, and the
+// address of a socket has at most 107 bytes.
+func browserDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "browser")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
+	return dir
 }
 
 func (b *tab) listen(address string) func(any) {
