@@ -23,7 +23,7 @@ func TestOverCapacity(t *testing.T) {
 	r.report([]*timeline.Lease{permits(2, 20, 500), permits(1, 10, 900)}, permits(3, 30, 900), 6)
 	got := r.found.Kept["over-capacity"][0].Sentence
 	check(t, []border{
-		{"how many are out", strings.Contains(got, "although 4 were still promised, so 6 were out simultaneously"), true},
+		{"how many are out", strings.Contains(got, "although 4 permits were still promised, so 6 were promised at one moment"), true},
 		{"the first of them", strings.Contains(got, "The oldest promise, c1's lease 1 of 2 permits"), true},
 	})
 }
