@@ -101,7 +101,7 @@ func inPlace(s state.State, node string) string {
 
 func belief(l state.Lease, at int64) string {
 	ago := span(at - l.Since/1000)
-	text := []string{"holds ", "heard " + ago + " ago that it is over: ", "learned " + ago + " ago that it is lost: ", "has been giving back for " + ago + ": "}[l.Phase]
+	text := []string{"holds ", "heard " + ago + " ago that it is over: ", "learned " + ago + " ago that it is lost: ", "has been releasing for " + ago + ": "}[l.Phase]
 	text += fmt.Sprintf("lease %d of %s%s", l.Number, words.Word(l.Lock), share(l.Mode, l.Permits))
 	if l.Token > 0 {
 		text += fmt.Sprintf(", token %d", l.Token)

@@ -1,12 +1,12 @@
 // What everybody believed and had at the cursor, in words.
 T.CALLS = [
-  () => "does nothing", (v) => "waits for " + v.lock, (v) => "tries " + v.lock, (v) => "renews " + v.lock, (v) => "gives back " + v.lock,
+  () => "does nothing", (v) => "waits for " + v.lock, (v) => "tries " + v.lock, (v) => "renews " + v.lock, (v) => "releases " + v.lock,
   (v) => "asks to have " + v.lock + " alone", (v) => "asks to share " + v.lock, (v) => "asks its lease of " + v.lock, (v) => "asks who leads " + v.lock,
   (v) => "reads from the " + v.store + " store", (v) => "writes to the " + v.store + " store", (v) => "writes to the " + v.store + " store on a condition",
   (v) => "sets the latch " + v.lock, (v) => "counts down " + v.lock, (v) => "waits at " + v.lock, () => "is dead",
 ];
 
-T.PHASES = [() => "holds ", (ago) => "heard " + ago + " ago that it is over: ", (ago) => "learned " + ago + " ago that it is lost: ", (ago) => "has been giving back for " + ago + ": "];
+T.PHASES = [() => "holds ", (ago) => "heard " + ago + " ago that it is over: ", (ago) => "learned " + ago + " ago that it is lost: ", (ago) => "has been releasing for " + ago + ": "];
 
 T.exact = (us) => T.seconds(us, 1);
 
