@@ -69,7 +69,7 @@ func (r *disagreement) leadersOfTerms(l *timeline.Lock) {
 			r.found.Add("observer-disagrees", was.proof[0].Time, func() incident.Anomaly {
 				return incident.Anomaly{
 					Lock: l.Name, Time: o.Ret.Time, Ops: incident.Ops(append(was.proof, o.Inv, o.Ret)...),
-					Sentence: fmt.Sprintf("%s saw %s lead %s in term %d at %s, but the leader of this term was %s",
+					Sentence: fmt.Sprintf("%s saw %s lead %s in term %d at %s, but another answer named %s as the leader of this term",
 						timeline.Who(r.run.Client(o.Inv)), o.Leader(), l.Name, o.Term(), timeline.At(o.Ret.Time), was.value),
 				}
 			})

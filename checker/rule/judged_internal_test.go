@@ -178,7 +178,7 @@ func TestUnfairSentence(t *testing.T) {
 	r.passOver(at, leased(2, 3e9, 9e9), 2e9)
 	check(t, []border{
 		{"how many", overtaken.n, 2}, {"how much earlier", strings.Contains(served, ", 2 s earlier, but was granted it only at 8.000 s. In all, 2 later calls"), true},
-		{"never", strings.Contains(not, "but its call ended in vain at 8.000 s"), true},
+		{"never", strings.Contains(not, "but its call ended without a grant at 8.000 s"), true},
 		{"connected since its call", r.excused(at), false},
 	})
 }
