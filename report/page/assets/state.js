@@ -53,7 +53,7 @@ T.stateRows = function (s, t) {
     { title: "Stores", rests: "from the answers to writes", heads: ["store", "what", "is", "since"], rows: [
       ...of(4).sort(byStore).map((v) => [v.name, "mark", "token " + v.token, T.by({ ...v, token: "" }, t)]),
       ...of(3).sort(byStore).map((v) => [v.name, v.of ? v.key : v.key + " (the last written of all other keys)", v.value, T.by(v, t)])] },
-    { title: "Faults in place", rests: "from the history", heads: ["fault", "struck", "for", "what it did"], rows: faults.map((f) =>
+    { title: "Faults in place", rests: "from the history", heads: ["fault", "target", "for", "what it did"], rows: faults.map((f) =>
       [f.n + ": " + f.kind, f.node || "c" + f.client, T.span(t - f.from), f.what]) },
   ];
 };
