@@ -60,7 +60,7 @@ func doing(d state.Doing) string {
 	case history.Acquire:
 		return "waits for " + words.Word(d.Lock)
 	case history.Release:
-		return "gives back " + words.Word(d.Lock)
+		return "releases " + words.Word(d.Lock)
 	case history.Ask:
 		return "asks its lease of " + d.Lock
 	case history.Observe:
