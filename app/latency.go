@@ -38,7 +38,7 @@ func (l latency) Inject(ctx context.Context, w *nemesis.World, s nemesis.Step) (
 	before := delayed(w, s)
 	for end := time.Now().Add(w.TTL); delayed(w, s) == before; {
 		if time.Now().After(end) || !pause(ctx, time.Millisecond) {
-			err := fmt.Errorf("%w: c%d said nothing within %v", nemesis.ErrNotStruck, s.Clients[0], w.TTL)
+			err := fmt.Errorf("%w: c%d sent nothing within %v", nemesis.ErrNotStruck, s.Clients[0], w.TTL)
 			if herr := heal(context.WithoutCancel(ctx)); herr != nil {
 				err = fmt.Errorf("%w: %w", nemesis.ErrNotHealed, herr)
 			}
@@ -50,7 +50,7 @@ func (l latency) Inject(ctx context.Context, w *nemesis.World, s nemesis.Step) (
 
 // Instead slows the links of the first other replica that sends a message.
 func (l latency) Instead(ctx context.Context, w *nemesis.World, s nemesis.Step, free []int) (nemesis.Step, string, func(context.Context) error, error) {
-	none := fmt.Errorf("%w: no replica said anything", nemesis.ErrNotStruck)
+	none := fmt.Errorf("%w: no replica sent anything", nemesis.ErrNotStruck)
 	silent := s.Clients[0]
 	for _, n := range free {
 		if n == silent {

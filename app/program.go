@@ -93,7 +93,7 @@ func (q *process) fault(err error) error {
 	next := "its whole output is in the run directory, if there was a run; torture app --help says what a replica gets"
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, exec.ErrNotFound):
-		next = "write ./ before a program that is beside app.yaml; is it built?"
+		next = "is the program built? If it is in the directory of app.yaml, write ./ before its name"
 	case errors.Is(err, fs.ErrPermission):
 		next = "it is not executable: chmod +x, or name its interpreter: [python3, worker.py]"
 	}

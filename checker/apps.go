@@ -14,7 +14,7 @@ import (
 )
 
 // appRule says by which rule a fault of the replicas of a program counts as effective.
-const appRule = "a run of a job was under way on the replica that the fault struck; if the fault delayed messages or struck no single replica, it is enough that a run was under way on any replica"
+const appRule = "a run of a job was under way on the replica that the fault struck; if the fault delayed messages, or did not strike one particular replica, a run under way on any replica is enough"
 
 // judgeApp judges the history of the replicas of a program by the promises of its jobs.
 func judgeApp(src history.Source, o timeline.Options) (Result, error) {
@@ -56,7 +56,7 @@ func appProperty(f *incident.Findings, found app.Findings, o timeline.Options, n
 	switch {
 	case p.Total > 0:
 	case !promised:
-		p.Status, p.Reason = NotApplicable, "no job promises it"
+		p.Status, p.Reason = NotApplicable, "no job promises this property"
 	case len(found.Unsure[name]) > 0:
 		p.Status, p.Reason = NotChecked, strings.Join(found.Unsure[name], "; ")
 	case found.Runs == 0 && name == incident.Exclusion:
@@ -74,7 +74,7 @@ func (v *verdict) gradeApp(r *Result, f *incident.Findings, found app.Findings) 
 	case f.Has(incident.Exclusion) && found.Refused > 0 && v.unended() == "":
 		r.Grade = FencedG
 	case f.Has(incident.Exclusion):
-		r.Grade, r.Reason = Unknown, "runs overlapped, but no stale effect put the store to the test"
+		r.Grade, r.Reason = Unknown, "runs overlapped, but no stale effect tested the store"
 	default:
 		v.gradeQuietApp(r)
 		if r.Grade == Safe && found.Refused > 0 {
@@ -108,7 +108,7 @@ func (v *verdict) gradeQuietApp(r *Result) {
 		missing = append(missing, why)
 	}
 	if need := max(v.run.Options.MinGrants, 1); r.Counts.Grants < need {
-		missing = append(missing, fmt.Sprintf("%s of jobs seen, at least %s are needed", figures.Plural(r.Counts.Grants, "run", "runs"), figures.Count(need)))
+		missing = append(missing, fmt.Sprintf("only %s of jobs seen, but the minimum is %s", figures.Plural(r.Counts.Grants, "run", "runs"), figures.Count(need)))
 	}
 	if why := v.unserved(); why != "" {
 		missing = append(missing, why)

@@ -47,7 +47,7 @@ func ineffective(requested []string, faults []FaultCoverage) []string {
 		case c.Injected == 0:
 			out = append(out, c.Nemesis+" was never injected")
 		default:
-			out = append(out, fmt.Sprintf("%s was injected %s and never took effect (it takes effect when %s)", c.Nemesis, figures.Plural(c.Injected, "time", "times"), c.Rule))
+			out = append(out, fmt.Sprintf("%s was injected %s, but never took effect (it takes effect when %s)", c.Nemesis, figures.Plural(c.Injected, "time", "times"), c.Rule))
 		}
 	}
 	return out

@@ -121,10 +121,10 @@ func TestDeadlockTime(t *testing.T) {
 func TestDeadlockSum(t *testing.T) {
 	held := func(b *build) *build { return b.grant(1, 1, 0, 10, 0).crash(1, 1000) }
 	for says, make := range map[string]func(b *build){
-		"at 4.350 s although its last holder, c1 with lease 1, had been killed at 1.000 s. From 1.000 s on, nobody else can have had it, and no fault was in place. c2 waited for the lock without success for 18.9 s in all, until 19.950 s: longer than the 3 s": func(b *build) {
+		"at 4.350 s although its last holder, c1 with lease 1, had been killed at 1.000 s. From 1.000 s on, nobody else can have had the lock, and no fault was in place. c2 waited for the lock without success for 18.9 s in all, until 19.950 s: longer than the 3 s": func(b *build) {
 			held(b).try(2, 500, 20000, history.Fail, history.ByServer)
 		},
-		"at 10.750 s although its last holder, c1 with lease 1, had been killed at 1.000 s. From 1.000 s on, nobody else can have had it, and no fault was in place. 3 clients waited for the lock without success for 11.5 s in all, until 19.950 s: longer than": func(b *build) {
+		"at 10.750 s although its last holder, c1 with lease 1, had been killed at 1.000 s. From 1.000 s on, nobody else can have had the lock, and no fault was in place. 3 clients waited for the lock without success for 11.5 s in all, until 19.950 s: longer than": func(b *build) {
 			held(b).try(2, 500, 2650, history.Fail, history.ByServer).try(3, 9000, 11000, history.Fail, history.ByServer).try(4, 12000, 20000, history.Fail, history.ByServer)
 		},
 	} {
@@ -255,10 +255,10 @@ func TestDeadlockOfSome(t *testing.T) {
 		{"for readers", func(b *build) {
 			b.reader(1, 1, 0, 10, 0).release(1, 20, 30, history.OK).grant(2, 2, 40, 4000, 0).release(2, 4010, 4020, history.OK)
 			b.add(5000, 9000, history.Op{F: history.Acquire, Lock: "L", Process: 1, Client: 1, Mode: history.Shared}, history.Fail, func(o *history.Op) { o.Refused = history.ByTime })
-		}, "; a reader was granted it last at 0.010 s, but others were granted it until 4.000 s"},
+		}, "; the lock was last granted to a reader at 0.010 s, but to others until 4.000 s"},
 		{"for one client", func(b *build) {
 			b.grant(2, 2, 0, 10, 0).release(2, 20, 30, history.OK).try(1, 5, 4000, history.Fail, history.ByServer)
-		}, "; c1 was never granted it, but others were granted it until 0.010 s"},
+		}, "; the lock was never granted to c1, but to others until 0.010 s"},
 		{"for all", func(b *build) {
 			b.grant(1, 1, 0, 10, 0).release(1, 20, 30, history.OK).try(1, 40, 4000, history.Fail, history.ByServer)
 		}, "300 ms of slack"},

@@ -26,14 +26,14 @@ func ParseExpectation(s string) (Expectation, error) {
 	case Unknown:
 		return e, fmt.Errorf("expectation %q: unknown is never a pass", s)
 	default:
-		return e, fmt.Errorf("expectation %q: the grade is one of safe, fenced, unsafe", s)
+		return e, fmt.Errorf("expectation %q: the grade is one of safe, fenced and unsafe", s)
 	}
 	if more {
 		e.Anomalies = strings.Split(rest, "+")
 	}
 	for _, a := range e.Anomalies {
 		if !slices.Contains(Kinds(), a) {
-			return e, fmt.Errorf("expectation %q: no anomaly is called %q; there are %s", s, a, strings.Join(Kinds(), ", "))
+			return e, fmt.Errorf("expectation %q: no anomaly is called %q; the anomalies are %s", s, a, strings.Join(Kinds(), ", "))
 		}
 	}
 	return e, nil

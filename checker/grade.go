@@ -49,7 +49,7 @@ func (v *verdict) gradeBroken(r *Result, f *incident.Findings, fencedCorrupt boo
 		r.Grade = FencedG
 	default:
 		r.Grade = Unknown
-		r.Reason = "exclusion was violated, but no stale operation put the fence to the test"
+		r.Reason = "exclusion was violated, but no stale operation tested the fence"
 	}
 }
 
@@ -63,9 +63,9 @@ func (v *verdict) gradeUnbroken(r *Result) {
 	}
 	need := max(v.run.Options.MinGrants, 1)
 	if r.Counts.Grants < need {
-		missing = append(missing, fmt.Sprintf("%s, at least %s are needed", figures.Plural(r.Counts.Grants, "grant", "grants"), figures.Count(need)))
+		missing = append(missing, fmt.Sprintf("%s, but the minimum is %s", figures.Plural(r.Counts.Grants, "grant", "grants"), figures.Count(need)))
 	} else if n := v.on.Totals.Promised; n < need {
-		missing = append(missing, fmt.Sprintf("only %d of %d grants reported a validity, but at least %d must do so: the others promise nothing", n, r.Counts.Grants, need))
+		missing = append(missing, fmt.Sprintf("only %d of %d grants reported a validity, but at least %d must: a grant without a validity promises nothing", n, r.Counts.Grants, need))
 	}
 	missing = append(missing, ineffective(v.run.Options.Nemeses, r.Faults)...)
 	for _, p := range r.Properties {
@@ -91,7 +91,7 @@ func (v *verdict) gradeUnbroken(r *Result) {
 func (v *verdict) unended() string {
 	switch {
 	case v.run.Ended == nil:
-		return "the history has no end: the run was killed or cut off, or is not over"
+		return "the history has no end: the run was killed, the file was cut off, or the run is not over"
 	case v.run.Ended.Why() == history.Failed:
 		return "the harness failed: " + v.run.Ended.Error
 	case v.run.Ended.Why() == history.DriverFailed:
@@ -179,9 +179,9 @@ func (v *verdict) unsaved(r *Result) string {
 	case !v.run.Options.Tokens:
 		return "this lock issues no fencing tokens"
 	case !v.run.FencedUsed:
-		return "its tokens were not used"
+		return "the lock's tokens were not used"
 	case corrupt(r.Stores, history.Fenced):
-		return "fencing did not save it"
+		return "fencing did not protect the store"
 	}
 	return ""
 }

@@ -113,7 +113,7 @@ func (o *objects) replayAll(k *keyView) {
 		earliest = min(earliest, a.Returned())
 	}
 	if bad != nil {
-		o.addReplay(k, bad, nil, "was applied before an operation that had returned before this one was called")
+		o.addReplay(k, bad, nil, "was applied before an operation that had already returned when this one was called")
 		return
 	}
 	for _, a := range inOrder {
@@ -131,7 +131,7 @@ func (o *objects) addReplay(k *keyView, a, last *timeline.Access, what string) {
 	op := a.Op()
 	o.addKey(k, a.Inv.Time, incident.Anomaly{
 		Lock: op.Lock, Store: k.Store, Key: k.Key, Time: op.Time, Ops: w,
-		Sentence: fmt.Sprintf("the %s store is no register: the %s of %s by %s at %s (apply %d) %s", k.Store, op.F, k.Key, timeline.By(&op), timeline.At(op.Time), op.Apply, what),
+		Sentence: fmt.Sprintf("the %s store does not behave like a register: the %s of %s by %s at %s (apply %d) %s", k.Store, op.F, k.Key, timeline.By(&op), timeline.At(op.Time), op.Apply, what),
 	})
 }
 

@@ -66,7 +66,7 @@ func (v *verdict) unserved() string {
 	}
 	text := strings.Join(said, ", ")
 	if more > 0 {
-		text += fmt.Sprintf(", and %d times more", more)
+		text += fmt.Sprintf(", and %d more times", more)
 	}
 	return text
 }

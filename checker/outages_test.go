@@ -70,7 +70,7 @@ func TestOutagesInOne(t *testing.T) {
 		}
 	}
 	r := checker.Check(h, mutex, invariant.Counter{})
-	for _, want := range []string{"from 1.000 s to 9.000 s (connection refused)", "and 2 times more"} {
+	for _, want := range []string{"from 1.000 s to 9.000 s (connection refused)", "and 2 more times"} {
 		if !strings.Contains(r.Reason, want) {
 			t.Errorf("%q does not say %q", r.Reason, want)
 		}

@@ -58,7 +58,7 @@ func TestLinearizedCounts(t *testing.T) {
 		v := emptyView(t, timeline.Options{Model: "latch"})
 		return v.linearized(incident.NewFindings(v.on.Book), judged, unknown).Reason
 	}
-	check(t, []border{{"none", reason(0), "no operations"}, {"one", reason(1), ""}, {"one could not be judged", reason(1, "too long"), "too long"}})
+	check(t, []border{{"none", reason(0), "there were no operations"}, {"one", reason(1), ""}, {"one could not be judged", reason(1, "too long"), "too long"}})
 }
 
 func TestReasons(t *testing.T) {

@@ -41,7 +41,7 @@ func (v *verdict) properties(f *incident.Findings, linear Property) []Property {
 	}
 	live := propertyIn(f, incident.Liveness)
 	if live.Total == 0 && v.run.Options.FreeWithin <= 0 {
-		live.Status, live.Reason = NotApplicable, "the lock promises no time after which it is free again"
+		live.Status, live.Reason = NotApplicable, "the lock declares no time within which it must be free"
 	}
 	work := propertyIn(f, incident.Workload)
 	if v.stores.inv == nil && work.Total == 0 {
@@ -75,13 +75,13 @@ func (v *verdict) warnings() []string {
 		out = append(out, v.ownershipUnseen()+": the looks at the servers say nothing about foreign-release, orphan and immortal")
 	}
 	if v.run.Listed() {
-		out = append(out, "some locks can have several holders, and looks at the servers list each hold separately: for these holds, immortal is not judged, and orphan is judged only after a release")
+		out = append(out, "some locks can have several holders, and the servers list each hold separately: for these holds, immortal is not judged, and orphan is judged only after a release")
 	}
 	if v.run.Options.Bounded && t.Untold > 0 {
-		out = append(out, fmt.Sprintf("%d leases never reported their validity: they promise nothing", t.Untold))
+		out = append(out, fmt.Sprintf("leases that never reported their validity and so promise nothing: %d", t.Untold))
 	}
 	if v.run.Options.Tokens && t.Tokenless > 0 {
-		out = append(out, fmt.Sprintf("%d grants came without a token: they are left out of the token checks", t.Tokenless))
+		out = append(out, fmt.Sprintf("grants without a token, which the token checks leave out: %d", t.Tokenless))
 	}
 	if why := v.run.Options.Throttled.Says(); why != "" {
 		out = append(out, why)
@@ -150,7 +150,7 @@ func (v *verdict) linearized(f *incident.Findings, judged int, unknown []string)
 	case v.run.Options.Model == "":
 		p.Reason = "the lock declares no model: only the stores were judged"
 	case judged == 0:
-		p.Status, p.Reason = NotChecked, "no operations"
+		p.Status, p.Reason = NotChecked, "there were no operations"
 	}
 	return p
 }

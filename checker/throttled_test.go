@@ -24,7 +24,7 @@ func TestThrottled(t *testing.T) {
 		fail bool
 		says string
 	}{
-		{"overrun, no fault", bounded, overran, checker.Unknown, false, "31 of 1,200 periods, for 2.1 s of processor time, and all anomalies found depend on timing alone: 1 overrun"},
+		{"overrun, no fault", bounded, overran, checker.Unknown, false, "31 of 1,200 periods (2.1 s of processor time lost), and all anomalies found depend on timing alone: 1 overrun"},
 		{"overrun, fenced", tokened, func(b *build) {
 			sections(b, fencedS, false).stale(1, "counter", "1", 2300, 2301)
 		}, checker.Unknown, false, "1 overrun"},

@@ -8,7 +8,7 @@ func (v *verdict) unseen(property string) string {
 	switch property {
 	case incident.Exclusion:
 		if v.run.Options.Bounded && !v.run.Options.Watched && v.on.Totals.Untold == v.run.Counts.Grants {
-			return "no lease reported its validity: none promised anything"
+			return "no lease reported its validity, so no lease promised anything"
 		}
 	case incident.Fencing:
 		if v.on.Totals.Tokenless == v.run.Counts.Grants {
@@ -35,7 +35,7 @@ func (v *verdict) ownershipUnseen() string {
 	case v.on.Totals.Ownerless == v.run.Counts.Grants:
 		return "the leases do not say under which name the servers keep them"
 	}
-	return "no server was seen to keep a lease under the name that it reported"
+	return "no server was seen to keep a lease under the name that the lease reported"
 }
 
 // named reports whether a lease was seen on a server under the name that it reported.

@@ -157,15 +157,15 @@ func TestSentences(t *testing.T) {
 		make func(b *build)
 		want string
 	}{
-		{"nothing happened", bounded, func(*build) {}, "unknown: 0 grants, at least 1 are needed; linearizability is unknown: no operations"},
+		{"nothing happened", bounded, func(*build) {}, "unknown: 0 grants, but the minimum is 1; linearizability is unknown: there were no operations"},
 		{"nothing was violated", bounded, func(b *build) { b.grant(1, 1, 0, 10, 2000).release(1, 20, 30, history.OK) }, "safe: no violation in 1 grant; no faults were injected"},
 		{"a deadlock beside", mutex, func(b *build) {
 			b.grant(1, 1, 0, 10, 0).crash(1, 1000).try(2, 500, 4351, history.Fail, history.ByServer)
 		}, "safe, but failed: 1 deadlock; exclusion, fencing and the workload's invariant held in 1 grant; no faults were injected"},
 		{"no tokens", bounded, func(b *build) { sections(b, plain, true) }, "unsafe: the holder overstayed: 1 overrun, 1 lost-update; this lock issues no fencing tokens"},
-		{"tokens, not used", tokened, func(b *build) { sections(b, plain, true) }, "unsafe: the holder overstayed: 1 overrun, 1 lost-update; its tokens were not used"},
+		{"tokens, not used", tokened, func(b *build) { sections(b, plain, true) }, "unsafe: the holder overstayed: 1 overrun, 1 lost-update; the lock's tokens were not used"},
 		{"stale, and refused", tokened, func(b *build) { sections(b, fencedS, false).stale(1, "counter", "1", 2300, 2301) }, "fenced: the holder overstayed: 1 overrun; the tokens grew, and the fenced store rejected 1 stale operation and stayed correct"},
-		{"the fence was not tested", tokened, func(b *build) { sections(b, fencedS, false).store(1, plain, history.Read, "y", "", 2300, 2301) }, "unknown: the holder overstayed: 1 overrun; exclusion was violated, but no stale operation put the fence to the test"},
+		{"the fence was not tested", tokened, func(b *build) { sections(b, fencedS, false).store(1, plain, history.Read, "y", "", 2300, 2301) }, "unknown: the holder overstayed: 1 overrun; exclusion was violated, but no stale operation tested the fence"},
 		{"tokens that do not grow", tokened, func(b *build) {
 			b.fenced(1, 1, 0, 10, 1000, 34).release(1, 20, 30, history.OK).fenced(2, 2, 40, 50, 1000, 33)
 		}, "unsafe: the lock broke its promise: 1 token-regression; the fence is unsound, though no violation of exclusion was seen"},

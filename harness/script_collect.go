@@ -63,7 +63,7 @@ func (c *Scripted) watch(ctx context.Context, l collector, k *Collection, over <
 		case err = <-answer:
 		case <-t.C:
 			s := c.script.Struck(nemesis.Pause{}, nemesis.Step{Clients: []int{c.client.number}},
-				fmt.Sprintf("c%d answers nothing: its runtime has stopped the world", c.client.number))
+				fmt.Sprintf("c%d does not answer: its runtime has stopped all its threads", c.client.number))
 			if !seen {
 				seen = true
 				close(k.stopped)

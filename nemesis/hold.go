@@ -31,7 +31,7 @@ var (
 func (Hold) Traits() Traits {
 	return Traits{
 		Name:           "hold",
-		About:          "one request, reply or store write is kept back and let go later, in order",
+		About:          "one request, reply or store write is held back and delivered later, in order",
 		Effect:         Held,
 		StrikesClients: true,
 	}

@@ -114,7 +114,7 @@ func each[T any](w *World, nodes []int, do func(T) error) error {
 		}
 		node, ok := w.Nodes[n].(T)
 		if !ok {
-			return fmt.Errorf("%s has no means for it", w.Nodes[n].Name())
+			return fmt.Errorf("%s has no means for this fault", w.Nodes[n].Name())
 		}
 		wg.Go(func() {
 			if err := do(node); err != nil {

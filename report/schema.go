@@ -58,7 +58,7 @@ func Readable(b []byte) error {
 		return err
 	}
 	if head.Schema > Schema {
-		return fmt.Errorf("it has schema %d, of a later torture; this one reads schemas up to %d", head.Schema, Schema)
+		return fmt.Errorf("it has schema %d, of a later version of torture; this version reads schemas up to %d", head.Schema, Schema)
 	}
 	return nil
 }

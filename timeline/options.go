@@ -129,6 +129,6 @@ func (t Throttling) Says() string {
 	if t.Throttled <= 0 {
 		return ""
 	}
-	return fmt.Sprintf("a CPU limit throttled the run in %s of %s periods, for %s of processor time",
+	return fmt.Sprintf("a CPU limit throttled the run in %s of %s periods (%s of processor time lost)",
 		figures.Count(int(t.Throttled)), figures.Count(int(t.Periods)), figures.Span(t.Time))
 }

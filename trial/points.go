@@ -47,7 +47,7 @@ func (f Faults) direct(s Setting) (*anchor.Director, []string, error) {
 	encrypted := s.Servers.Access != nil && s.Servers.Access.TLS != nil
 	for i, d := range f.Points {
 		if encrypted && d.At.Kind != schedule.Gate {
-			return nil, nil, refuse(f.setting(), ": fault %d, %q: the connections are encrypted: their messages have no names", i+1, d)
+			return nil, nil, refuse(f.setting(), ": fault %d, %q: the connections are encrypted, so their messages have no names", i+1, d)
 		}
 	}
 	director, err := anchor.New(f.Points, s.Servers.Cluster, s.World, f.Known, f.Names)

@@ -19,7 +19,7 @@ func unreached(name string, c checker.Counts, d *Dir) error {
 		return nil
 	}
 	return &driver.Error{
-		Name: name, Err: fmt.Errorf("%d of its %d answers had an unknown outcome, and none was a grant: %s", c.Unknown, c.Ops, firstError(d)),
+		Name: name, Err: fmt.Errorf("%d of its %d operations had an unknown outcome, and none was granted: %s", c.Unknown, c.Ops, firstError(d)),
 		Said: lastWords(d.clientLog(1)), Next: "can it reach its service? Addresses are in the open request and in TORTURE_ENDPOINTS",
 	}
 }

@@ -25,10 +25,10 @@ func (j *judge) lost(b *job) {
 	}
 	switch {
 	case !b.Effects && !b.Ends:
-		j.unsure(incident.Liveness, fmt.Sprintf("neither an effect nor an end of %s is seen: nobody knows what was carried out", b.Name))
+		j.unsure(incident.Liveness, fmt.Sprintf("the effects and the ends of %s are not seen, so nobody knows what was carried out", b.Name))
 		return
 	case len(b.asked) == 0:
-		j.unsure(incident.Liveness, fmt.Sprintf("nobody was seen to ask for %s", b.Name))
+		j.unsure(incident.Liveness, fmt.Sprintf("no request for %s was seen", b.Name))
 		return
 	case j.run.Ended == nil || j.run.Ended.Why() != history.Complete:
 		j.unsure(incident.Liveness, "the run ended early, so requested keys may still have been under way")
@@ -78,7 +78,7 @@ func isGone(b *job, r *run, gone []*history.Op, end int64) incident.Anomaly {
 	}
 	return incident.Anomaly{
 		Lock: b.Name, Key: first.Key, Time: end, Ops: incident.Ops(first, last),
-		Sentence: fmt.Sprintf("%[3]s acknowledged %[1]s of %[2]s from %[4]s to %[5]s (%[6]s), but nothing of this was left at the end of the run",
+		Sentence: fmt.Sprintf("%[3]s acknowledged %[1]s of %[2]s from %[4]s to %[5]s (%[6]s), but none of this was left when the history ended",
 			figures.Plural(len(gone), "effect", "effects"), b.Name, timeline.Who(r.client), at(first), at(last), what),
 	}
 }
@@ -136,13 +136,13 @@ func isLost(b *job, key string, op *history.Op, end int64) incident.Anomaly {
 		witness = append(witness, r.begin, r.end, r.died)
 		switch {
 		case r.died != nil:
-			told = fmt.Sprintf("c%d began it at %s (run %d) and ended at %s", r.client, at(r.begin), r.number, at(r.died))
+			told = fmt.Sprintf("c%d began it at %s (run %d), but the replica ended at %s", r.client, at(r.begin), r.number, at(r.died))
 		default:
-			told = fmt.Sprintf("c%d had it (run %d) and did nothing", r.client, r.number)
+			told = fmt.Sprintf("c%d had it (run %d), but did not carry it out", r.client, r.number)
 		}
 	}
 	return incident.Anomaly{
 		Lock: b.Name, Key: key, Time: end, Ops: incident.Ops(witness...),
-		Sentence: fmt.Sprintf("%s %s was asked for at %s, but it is not done when the run ends: %s", b.Name, key, at(op), told),
+		Sentence: fmt.Sprintf("%s %s was requested at %s, but had not been carried out when the history ended: %s", b.Name, key, at(op), told),
 	}
 }

@@ -121,7 +121,7 @@ func (r *run) barred() bool {
 func staleEffect(b *job, r, next *run, e *history.Op) incident.Anomaly {
 	return incident.Anomaly{
 		Lock: b.Name, Key: e.Key, Time: e.Time, Ops: incident.Ops(r.begin, next.begin, e),
-		Sentence: fmt.Sprintf("%s carried out %s at %s (run %d, begun at %s) although %s had begun %s at %s (run %d), and nothing refused it",
+		Sentence: fmt.Sprintf("%s carried out %s at %s (run %d, begun at %s) although %s had begun %s at %s (run %d), and nothing refused this effect",
 			timeline.Who(r.client), named(r), timeline.At(earliest(e)), r.number, at(r.begin), timeline.Who(next.client), named(next), at(next.begin), next.number),
 	}
 }

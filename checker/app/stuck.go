@@ -27,7 +27,7 @@ func (j *judge) stuck(b *job) {
 			since, ok := j.waited(b, from, sign)
 			switch {
 			case ok && b.Spans:
-				j.unsure(incident.Liveness, fmt.Sprintf("no span of %s came from %s to %s, and an open span is not seen", b.Name, timeline.At(since), timeline.At(sign)))
+				j.unsure(incident.Liveness, fmt.Sprintf("no span of %s arrived from %s to %s, but an open span would not be seen", b.Name, timeline.At(since), timeline.At(sign)))
 			case ok:
 				j.found.Add("stuck", since, func() incident.Anomaly { return isStuck(b, since, sign, w) })
 			}
@@ -101,7 +101,7 @@ func isStuck(b *job, from, to int64, w timeline.Window) incident.Anomaly {
 	}
 	return incident.Anomaly{
 		Lock: b.Name, Time: to, Ops: incident.Ops(witness...),
-		Sentence: fmt.Sprintf("no replica began %s from %s to %s, although no fault was in place since %s. The job promises its next run within %s",
+		Sentence: fmt.Sprintf("no replica began a run of %s from %s to %s, although no fault had been in place since %s. The job promises its next run within %s",
 			b.Name, timeline.At(from), timeline.At(to), timeline.At(w.From), timeline.Dur(int64(b.AgainWithin))),
 	}
 }

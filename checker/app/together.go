@@ -16,7 +16,7 @@ func (j *judge) together(b *job) {
 		return
 	}
 	if !b.Effects && !b.Ends {
-		j.unsure(incident.Exclusion, fmt.Sprintf("no end of %s is seen, so nobody knows when a run is over", b.Name))
+		j.unsure(incident.Exclusion, fmt.Sprintf("the ends of %s are not seen, so nobody knows when a run is over", b.Name))
 		return
 	}
 	begun := slices.DeleteFunc(slices.Clone(b.runs), func(r *run) bool { return r.begin == nil })
@@ -45,10 +45,10 @@ func (j *judge) together(b *job) {
 		inside = append(inside, r)
 	}
 	if keyless > 0 {
-		j.unsure(incident.Exclusion, fmt.Sprintf("%d runs of %s began beside another one, and nobody knows whether for the same key: no key of them was seen", keyless, b.Name))
+		j.unsure(incident.Exclusion, fmt.Sprintf("%d runs of %s may have begun during another run of the same key: their keys were not seen", keyless, b.Name))
 	}
 	if open > 0 {
-		j.unsure(incident.Exclusion, fmt.Sprintf("%d runs of %s began beside a run whose end was never seen", open, b.Name))
+		j.unsure(incident.Exclusion, fmt.Sprintf("%d runs of %s may have begun during a run whose end was never seen", open, b.Name))
 	}
 }
 
@@ -65,7 +65,7 @@ func succeeded(b *job, r *run) bool {
 
 func ranTogether(b *job, o, r *run) incident.Anomaly {
 	last := o.end
-	what := "said its end at " + at(o.end)
+	what := "reported its end at " + at(o.end)
 	if b.Effects && len(o.tries) > 0 {
 		last = o.tries[len(o.tries)-1]
 		what = "began its effect at " + at(last)

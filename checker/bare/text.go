@@ -23,7 +23,7 @@ func (v *Verdict) Text(w io.Writer) error {
 		fmt.Fprintln(out, "  because there was nothing to judge: no operation has an outcome that proves anything")
 	}
 	if v.Endless {
-		fmt.Fprintln(out, "warning   the history has no end: the run was killed or cut off, or is not over; so the outcome cannot be valid")
+		fmt.Fprintln(out, "warning   the history has no end: the run was killed, the file was cut off, or the run is not over; so the outcome cannot be valid")
 	}
 	if v.Silent > 0 {
 		fmt.Fprintf(out, "  left out: %d failed operations, which say only that nothing was done\n", v.Silent)

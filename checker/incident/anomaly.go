@@ -52,7 +52,7 @@ func (a Anomaly) faultClause() string {
 	clause := "; fault meanwhile: "
 	switch {
 	case a.Property == Liveness:
-		clause = "; faults around it: " // no fault was in place while the lock was waited for
+		clause = "; faults nearby in time: " // no fault was in place while the lock was waited for
 	case len(faults) > 1:
 		clause = "; faults meanwhile: "
 	}

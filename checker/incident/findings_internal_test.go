@@ -71,7 +71,7 @@ func TestFaultClause(t *testing.T) {
 		{"none", clause(Exclusion, 0), ""}, {"one", clause(Exclusion, 1), "; fault meanwhile: clock of n1 at 1.000 s (2 s ahead)"},
 		{"two", clause(Exclusion, 2), "; faults meanwhile: clock of n1 at 1.000 s (2 s ahead), clock at 2.000 s"},
 		{"three", clause(Exclusion, 3), "; faults meanwhile: 1 earlier, clock at 2.000 s, clock at 3.000 s"},
-		{"of liveness", clause(Liveness, 1), "; faults around it: clock of n1 at 1.000 s (2 s ahead)"},
+		{"of liveness", clause(Liveness, 1), "; faults nearby in time: clock of n1 at 1.000 s (2 s ahead)"},
 	})
 }
 

@@ -74,7 +74,7 @@ func (w *atWork) tooMany(capacity int, op *history.Op) (checker.Anomaly, bool) {
 	}
 	return checker.Anomaly{
 		Kind: "too-many-at-work", Lock: w.end.Lock, Key: w.begin.Key, Time: op.Time, Ops: checker.Witness(entries...),
-		Sentence: fmt.Sprintf("%s began work at %s (apply %d) when others were at work: together they had %d permits of %d. This section ended at %s (apply %d)",
+		Sentence: fmt.Sprintf("%s began work at %s (apply %d) while others were at work: together they had %d permits, but there are only %d. This section ended at %s (apply %d)",
 			checker.By(w.begin), checker.At(w.begin.Time), w.begin.Apply, sum, capacity, checker.At(w.end.Time), w.end.Apply),
 	}, true
 }

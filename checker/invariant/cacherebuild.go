@@ -20,7 +20,7 @@ func (CacheRebuild) Begin() checker.Replay {
 	return &rebuilds{onceReplay: once{
 		part: "cache", kind: "duplicate-rebuild", unit: "rebuilds",
 		story: func(name, times, who string) string {
-			return fmt.Sprintf("expiry %s was rebuilt %s, by %s", name, times, who)
+			return fmt.Sprintf("after expiry %s, the cache was filled %s, by %s", name, times, who)
 		},
 	}.begin()}
 }
@@ -42,7 +42,7 @@ func (r *rebuilds) Apply(op *history.Op) []checker.Anomaly {
 func (r *rebuilds) Loss() checker.Loss {
 	loss := r.loss
 	if loss.Of > 0 {
-		loss.Note = fmt.Sprintf("%d expiries sent %d queries to the database", loss.Of-loss.Lost, r.queries)
+		loss.Note = fmt.Sprintf("%d expiries caused %d queries to the database", loss.Of-loss.Lost, r.queries)
 	}
 	return loss
 }

@@ -66,11 +66,11 @@ func misstep(kind string, op, before *history.Op, what string, from, to int) che
 	move := fmt.Sprintf("went back from version %d to %d", from, to)
 	switch {
 	case to == from:
-		move = fmt.Sprintf("was given version %d again", to)
+		move = fmt.Sprintf("got version %d again", to)
 	case to > from:
 		move = fmt.Sprintf("skipped from version %d to %d", from, to)
 	}
-	sentence := fmt.Sprintf("%s %s: %s wrote it at %s (apply %d)", what, move, checker.By(op), checker.At(op.Time), op.Apply)
+	sentence := fmt.Sprintf("%s %s: %s wrote this version at %s (apply %d)", what, move, checker.By(op), checker.At(op.Time), op.Apply)
 	if before != nil {
 		sentence += fmt.Sprintf(", after %s had written %s at %s (apply %d)", checker.By(before), before.Value, checker.At(before.Time), before.Apply)
 	}

@@ -105,7 +105,7 @@ func (f *sharedFile) apply(op *history.Op, part, n string) (checker.Anomaly, boo
 		if i >= f.end || old == nil {
 			return checker.Anomaly{}, false
 		}
-		return f.damage("torn-write", op, old, fmt.Sprintf("wrote %q into block %d, which held %q of %s and lies before the end %d", op.Value, i, old.Value, checker.By(old), f.end)), true
+		return f.damage("torn-write", op, old, fmt.Sprintf("wrote %q into block %d, which already held %q of %s, although the file's end was %d", op.Value, i, old.Value, checker.By(old), f.end)), true
 	}
 	end, err := checker.Number(op.Value)
 	if err != nil {
@@ -117,7 +117,7 @@ func (f *sharedFile) apply(op *history.Op, part, n string) (checker.Anomaly, boo
 	case op.Lease == 0:
 		return checker.Anomaly{}, false
 	case end <= from:
-		return f.damage("lost-record", op, before, fmt.Sprintf("moved the end from %d back to %d (so that earlier records are overwritten)", from, end)), true
+		return f.damage("lost-record", op, before, fmt.Sprintf("moved the file's end from %d back to %d (so later records overwrite earlier ones)", from, end)), true
 	}
 	return f.record(op, from, end)
 }

@@ -46,7 +46,7 @@ func (r *parts) Apply(op *history.Op) []checker.Anomaly {
 	r.missing++
 	return []checker.Anomaly{{
 		Kind: r.kind, Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: checker.Witness(op),
-		Sentence: fmt.Sprintf("%s had passed the latch and found nothing in %s at %s (apply %d)", client(op), op.Key, checker.At(op.Time), op.Apply),
+		Sentence: fmt.Sprintf("%s had passed the latch, but found nothing in %s at %s (apply %d)", client(op), op.Key, checker.At(op.Time), op.Apply),
 	}}
 }
 

@@ -83,7 +83,7 @@ func TestPoolSentences(t *testing.T) {
 	found, _ := checker.Replayed(invariant.Pool{}, hands([]handed{{1, "L-c1/taken"}, {2, "L-c1/taken"}, {3, "L-c2/taken"}, {1, "L-c1/returned"}, {1, "L/done"}, {2, "L/done"}, {3, "L/done"}}))
 	want := []string{
 		"c1 (lease 14) had connection L-c1 until 0.006 s (apply 6), but c2 (lease 24) had taken the same connection at 0.004 s (apply 4)",
-		"c3 (lease 34) began work at 0.005 s (apply 5) when others were at work: together they had 3 permits of 2. This section ended at 0.009 s (apply 9)",
+		"c3 (lease 34) began work at 0.005 s (apply 5) while others were at work: together they had 3 permits, but there are only 2. This section ended at 0.009 s (apply 9)",
 	}
 	for i, a := range found {
 		if i < len(want) && a.Sentence != want[i] {

@@ -122,7 +122,7 @@ func (s *sale) judge(op *history.Op, n string, before *history.Op) []checker.Ano
 	s.excess = excess
 	return []checker.Anomaly{{
 		Kind: "oversold", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: checker.Witness(before, s.stock, s.order, op),
-		Sentence: fmt.Sprintf("sale %s: after %s wrote %s = %q at %s (apply %d) %d units were sold and %d left of %d",
+		Sentence: fmt.Sprintf("sale %s: after %s wrote %s = %q at %s (apply %d), %d units were sold and %d were left, but the sale had begun with %d",
 			n, checker.By(op), op.Key, op.Value, checker.At(op.Time), op.Apply, s.sold, s.left, s.initial),
 	}}
 }

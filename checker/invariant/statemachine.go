@@ -98,9 +98,9 @@ func (b *orderBook) apply(op *history.Op, part, n string) (checker.Anomaly, bool
 	case op.Value == nextState(state) || again:
 		return checker.Anomaly{}, false
 	case op.Value == state:
-		return step("duplicate-step", op, before, fmt.Sprintf("made order %s %q again", n, state)), true
+		return step("duplicate-step", op, before, fmt.Sprintf("set order %s to %q again", n, state)), true
 	}
-	return step("illegal-transition", op, before, fmt.Sprintf("made order %s %q, which was %q", n, op.Value, state)), true
+	return step("illegal-transition", op, before, fmt.Sprintf("set order %s to %q, but the order was %q", n, op.Value, state)), true
 }
 
 func (b *orderBook) applyCurrent(op *history.Op) (checker.Anomaly, bool) {

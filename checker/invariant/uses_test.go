@@ -35,8 +35,8 @@ func TestOnceInvariants(t *testing.T) {
 func TestCacheRebuildInvariant(t *testing.T) {
 	list := []applied{{1, r, "expiry", "1"}, {1, r, "database", "d"}, {2, r, "database", "d"}, {2, w, "cache/1", "b"}}
 	judge(t, invariant.CacheRebuild{}, "rebuilds", []invariantRow{
-		{"cut between the query and the cache", list, nil, checker.Loss{Of: 1, Note: "1 expiries sent 2 queries to the database"}},
-		{"both fill the cache", append(list, applied{1, w, "cache/1", "a"}), map[string]int{"duplicate-rebuild": 1}, checker.Loss{Lost: 1, Of: 2, Note: "1 expiries sent 2 queries to the database"}},
+		{"cut between the query and the cache", list, nil, checker.Loss{Of: 1, Note: "1 expiries caused 2 queries to the database"}},
+		{"both fill the cache", append(list, applied{1, w, "cache/1", "a"}), map[string]int{"duplicate-rebuild": 1}, checker.Loss{Lost: 1, Of: 2, Note: "1 expiries caused 2 queries to the database"}},
 	})
 }
 
@@ -80,9 +80,9 @@ func TestFileAppendInvariant(t *testing.T) {
 func TestLeaderInvariant(t *testing.T) {
 	judge(t, invariant.Leader{}, "actions", []invariantRow{
 		{"one after another, the first cut short", []applied{{0, w, "leader", "nobody"}, {1, w, "leader", "a"}, {2, w, "leader", "b"}, {2, w, "action", "b 1"}},
-			nil, checker.Loss{Of: 1, Note: "without a leader for 100.0 % of the time, at most 1ms"}},
+			nil, checker.Loss{Of: 1, Note: "without a leader for 100.0 % of the time, at most 1ms at a time"}},
 		{"acts after its successor", []applied{{1, w, "leader", "a"}, {1, w, "action", "a 1"}, {2, w, "leader", "b"}, {1, w, "action", "a 2"}, {1, w, "action", "a 3"}, {2, w, "action", "b 1"}},
-			map[string]int{"stale-leader": 1}, checker.Loss{Lost: 2, Of: 4, Note: "without a leader for 50.0 % of the time, at most 1ms"}},
+			map[string]int{"stale-leader": 1}, checker.Loss{Lost: 2, Of: 4, Note: "without a leader for 50.0 % of the time, at most 1ms at a time"}},
 	})
 }
 

@@ -143,7 +143,7 @@ func (c *cover) settle(name string) *Verdict {
 		if k < len(c.unknown) && c.t.ops[c.unknown[k]].Call <= g.at {
 			continue
 		}
-		v := invalid(name, fmt.Sprintf("by %d tries are refused in %d gaps between holds; the lock is surely free in a gap unless an acquire of unknown outcome landed in it, but only %d such acquires had been called", g.at, k+1, k))
+		v := invalid(name, fmt.Sprintf("by %d, tries are refused in %d gaps between holds; the lock is surely free in a gap unless an acquire of unknown outcome took effect there, but only %d such acquires had been called", g.at, k+1, k))
 		for _, g := range c.gaps[:k+1] {
 			v.Witness = append(v.Witness, int(g.try))
 		}

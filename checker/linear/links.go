@@ -26,7 +26,7 @@ func linked(t *trace, name string, links []link, points func(*link, int64)) *Ver
 				least, from = next, nextFrom
 			}
 			if least > l.hi {
-				v := invalid(name, fmt.Sprintf("%v had returned before %v was called, but its answer says that the second came first", t.ops[l.op], t.ops[from]), int(from), int(l.op))
+				v := invalid(name, fmt.Sprintf("%v had returned before %v was called, but the answers show the opposite order", t.ops[l.op], t.ops[from]), int(from), int(l.op))
 				return &v
 			}
 			if points != nil {

@@ -124,7 +124,7 @@ func (r *barrierOpen) tooFew(l *timeline.Lock, e *entry, come []*entry) {
 		}
 		return incident.Anomaly{
 			Lock: l.Name, Time: e.Lease.Granted(), Ops: incident.Ops(entries...),
-			Sentence: fmt.Sprintf("%s entered %s at %s (%s) when at most %d of %d parties can have come",
+			Sentence: fmt.Sprintf("%s entered %s at %s (%s) although at most %d of %d parties can have come",
 				timeline.Who(e.Client), l.Name, timeline.At(e.Lease.Granted()), e.Lease.Name(), len(come), e.Inv.Parties),
 		}
 	})

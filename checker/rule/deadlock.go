@@ -90,12 +90,12 @@ func (r *deadlock) holderless(l *timeline.Lock, next *timeline.Lease, until int6
 // report adds an anomaly at the moment when there was enough evidence. Its witness is the call that
 // completed the evidence, and the last holder.
 func (r *deadlock) report(l *timeline.Lock, e evidence) {
-	since := "nobody had ever held it"
+	since := "nobody had ever held the lock"
 	holder, last := r.lastHolder, e.last
 	w := []*history.Op{last.Inv, last.Ret}
 	from := e.From
 	if holder != nil {
-		since = fmt.Sprintf("its last holder, %s with %s, had gone at %s", timeline.Who(holder.Client), holder.Name(), timeline.At(holder.Gone))
+		since = fmt.Sprintf("the release of its last holder, %s with %s, had returned at %s", timeline.Who(holder.Client), holder.Name(), timeline.At(holder.Gone))
 		if holder.Crash != nil && holder.Crash.Time == holder.Gone {
 			since = fmt.Sprintf("its last holder, %s with %s, had been killed at %s", timeline.Who(holder.Client), holder.Name(), timeline.At(holder.Gone))
 		}
@@ -112,7 +112,7 @@ func (r *deadlock) report(l *timeline.Lock, e evidence) {
 	r.found.Add(kind, from, func() incident.Anomaly {
 		return incident.Anomaly{
 			Lock: l.Name, Time: e.at, Ops: incident.Ops(w...),
-			Sentence: fmt.Sprintf("%s %s %s at %s although %s. From %s on, nobody else can have had it, and no fault was in place. %s the %s within which the lock must be free, plus %s of slack%s",
+			Sentence: fmt.Sprintf("%s %s %s at %s although %s. From %s on, nobody else can have had the lock, and no fault was in place. %s the %s within which the lock must be free, plus %s of slack%s",
 				timeline.Who(last.Client), e.how(), what, timeline.At(e.at), since, timeline.At(e.From), e.clause(), timeline.Dur(int64(r.run.Options.FreeWithin)), timeline.Dur(r.run.Options.Slack()), passed),
 		}
 	})

@@ -69,7 +69,7 @@ func (r *disagreement) leadersOfTerms(l *timeline.Lock) {
 			r.found.Add("observer-disagrees", was.proof[0].Time, func() incident.Anomaly {
 				return incident.Anomaly{
 					Lock: l.Name, Time: o.Ret.Time, Ops: incident.Ops(append(was.proof, o.Inv, o.Ret)...),
-					Sentence: fmt.Sprintf("%s saw %s lead %s in term %d at %s, but that term belongs to %s",
+					Sentence: fmt.Sprintf("%s saw %s lead %s in term %d at %s, but another answer named %s as the leader of this term",
 						timeline.Who(r.run.Client(o.Inv)), o.Leader(), l.Name, o.Term(), timeline.At(o.Ret.Time), was.value),
 				}
 			})
@@ -159,7 +159,7 @@ func (r *disagreement) crossed(l *timeline.Lock, a, b *observer) {
 		r.found.Add("observer-disagrees", min(x.Inv.Time, first.Inv.Time), func() incident.Anomaly {
 			return incident.Anomaly{
 				Lock: l.Name, Time: max(o.Ret.Time, y.Ret.Time), Ops: incident.Ops(first.Inv, first.Ret, o.Inv, o.Ret, x.Inv, x.Ret, y.Inv, y.Ret),
-				Sentence: fmt.Sprintf("%s saw %s lead %s at %s and then %s at %s, and %s saw them the other way round, at %s and %s",
+				Sentence: fmt.Sprintf("%s saw %s lead %s at %s and then %s at %s, but %s saw these leaders in the opposite order, at %s and %s",
 					timeline.Who(a.client), first.Leader(), l.Name, timeline.At(first.Ret.Time), o.Leader(), timeline.At(o.Ret.Time), timeline.Who(b.client), timeline.At(x.Ret.Time), timeline.At(y.Ret.Time)),
 			}
 		})

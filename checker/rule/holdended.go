@@ -55,7 +55,7 @@ func (r *holdEnded) report(c *holdCall, others int, g *timeline.Lease, before, k
 	r.found.Add("foreign-release", g.Inv.Time, func() incident.Anomaly {
 		beside := ""
 		if others > 0 {
-			beside = fmt.Sprintf(", as did %d more", others)
+			beside = fmt.Sprintf(", as did %d more calls", others)
 		}
 		return incident.Anomaly{
 			Lock: g.Lock.Name, Time: k.probe.Time, Ops: incident.Ops(c.lease.Ret, g.Inv, g.Ret, before.probe, c.inv, c.ret, k.probe, g.RelCall, g.RelRet),

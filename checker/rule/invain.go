@@ -62,7 +62,7 @@ const (
 func (e evidence) clause() string {
 	switch e.kind {
 	case refusing:
-		return fmt.Sprintf("The refusal came %s later: longer than", timeline.Dur(e.took))
+		return fmt.Sprintf("The refusal came %s after that time: longer than", timeline.Dur(e.took))
 	case unsettled:
 		return fmt.Sprintf("%s: longer than three times", e.sum())
 	}

@@ -23,7 +23,7 @@ func TestOverCapacity(t *testing.T) {
 	r.report([]*timeline.Lease{permits(2, 20, 500), permits(1, 10, 900)}, permits(3, 30, 900), 6)
 	got := r.found.Kept["over-capacity"][0].Sentence
 	check(t, []border{
-		{"how many are out", strings.Contains(got, "although 4 were still promised, so 6 were out simultaneously"), true},
+		{"how many are out", strings.Contains(got, "although 4 permits were still promised, so 6 were promised at one moment"), true},
 		{"the first of them", strings.Contains(got, "The oldest promise, c1's lease 1 of 2 permits"), true},
 	})
 }
@@ -178,7 +178,7 @@ func TestUnfairSentence(t *testing.T) {
 	r.passOver(at, leased(2, 3e9, 9e9), 2e9)
 	check(t, []border{
 		{"how many", overtaken.n, 2}, {"how much earlier", strings.Contains(served, ", 2 s earlier, but was granted it only at 8.000 s. In all, 2 later calls"), true},
-		{"never", strings.Contains(not, "but its call ended in vain at 8.000 s"), true},
+		{"never", strings.Contains(not, "but its call ended without a grant at 8.000 s"), true},
 		{"connected since its call", r.excused(at), false},
 	})
 }

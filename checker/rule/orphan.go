@@ -70,7 +70,7 @@ func (r *orphan) abandoned(l *timeline.Lock, t *timeline.Tenure) (ended *history
 		if g.RelRet == nil || g.RelRet.Type == history.Info || g.GaveUp() {
 			return nil, "", 0
 		}
-		return g.RelRet, "released it (" + g.Name() + ")", timeline.NextCall(g, reused)
+		return g.RelRet, "released the lock (" + g.Name() + ")", timeline.NextCall(g, reused)
 	}
 	w, rival := r.origin(l, t)
 	switch {
@@ -80,11 +80,11 @@ func (r *orphan) abandoned(l *timeline.Lock, t *timeline.Tenure) (ended *history
 	case rival != nil && (rival.Dead || !landedAfter(l, t, rival.End)):
 		return nil, "", 0 // the rival may have the lock without knowing it
 	case w.Refused():
-		return w.Ret, "was refused it", math.MaxInt64
+		return w.Ret, "was refused the lock", math.MaxInt64
 	case w.Ret.Type == history.Info && !r.run.Options.Scripted && r.run.Explained(w.Client, w.Called, t.From):
 		return nil, "", 0 // it may have got the lock, and a fault may have kept its request back
 	case w.Ret.Type == history.Info && landedAfter(l, t, w.End):
-		return w.Ret, "(whose request landed later) timed out waiting for it", math.MaxInt64
+		return w.Ret, "(whose request arrived later) timed out waiting for the lock", math.MaxInt64
 	}
 	return nil, "", 0
 }

@@ -76,7 +76,7 @@ func (r *overCapacity) report(held []*timeline.Lease, g *timeline.Lease, sum int
 		first := held[0]
 		return incident.Anomaly{
 			Lock: g.Lock.Name, Time: g.Granted(), Ops: incident.Ops(entries...),
-			Sentence: fmt.Sprintf("%s was granted %s at %s (%s) although %d were still promised, so %d were out simultaneously. The oldest promise, %s's %s, granted at %s, %s",
+			Sentence: fmt.Sprintf("%s was granted %s at %s (%s) although %d permits were still promised, so %d were promised at one moment. The oldest promise, %s's %s, granted at %s, %s",
 				timeline.Who(g.Client), g.What(), timeline.At(g.Granted()), g.Name(), sum-g.Permits, sum, timeline.Who(first.Client), first.Claimed(), timeline.At(first.Granted()), first.Holds(r.run.Options)),
 		}
 	})

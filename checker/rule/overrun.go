@@ -53,7 +53,7 @@ func (r *overrun) access(a *timeline.Access, landedLate bool) {
 	// came before the promise ended, the lock is to blame and not the holder.
 	late := landedLate || a.RefusedByStore()
 	if late && g.Next != nil && g.Next.Granted() >= g.End && g.Next.Granted() < a.Returned() {
-		r.report(a, fmt.Sprintf("in time, but the operation landed after %s had been granted %s at %s",
+		r.report(a, fmt.Sprintf("in time, but the operation reached the store after %s had been granted %s at %s",
 			timeline.Who(g.Next.Client), g.Next.Name(), timeline.At(g.Next.Granted())))
 	}
 }

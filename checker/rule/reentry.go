@@ -37,7 +37,7 @@ func (r *tokenChanged) report(lock string, outer, g *timeline.Lease) {
 	r.found.Add("token-changed", outer.Inv.Time, func() incident.Anomaly {
 		return incident.Anomaly{
 			Lock: lock, Time: g.Granted(), Ops: incident.Ops(outer.Ret, g.Inv, g.Ret),
-			Sentence: fmt.Sprintf("%s, who held %s under lease %d with token %d since %s, took it again at %s and got token %d (lease %d): a re-entry is no new grant",
+			Sentence: fmt.Sprintf("%s, who held %s under lease %d with token %d since %s, took it again at %s and got token %d (lease %d), but a re-entry must keep the token",
 				timeline.Who(g.Client), lock, outer.Number, outer.Token, timeline.At(outer.Granted()), timeline.At(g.Granted()), g.Token, g.Number),
 		}
 	})

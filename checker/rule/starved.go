@@ -192,7 +192,7 @@ func (r *starved) judge(c *turn) {
 		}
 		return incident.Anomaly{
 			Lock: first.Lock.Name, Time: end, Ops: incident.Ops(w...),
-			Sentence: fmt.Sprintf("%s waited for %s from %s to %s. For %s of this time, no fault hit this client. Others were served, but this client missed %.0f chances in a row. If the lock gave this client even half of an even share, %d missed chances in a row would have a probability of only 1e-11",
+			Sentence: fmt.Sprintf("%s waited for %s from %s to %s. For %s of this time, no fault hit this client. Others were served, but this client missed %.0f chances in a row. If the lock gives each client at least half of an even share, the probability of %d missed chances in a row is only 1e-11",
 				timeline.Who(first.Client), first.Lock.Name, timeline.At(first.Called), timeline.At(end), timeline.Dur(c.calm), c.chances, enoughChances),
 		}
 	})

@@ -121,7 +121,7 @@ func (r *unfair) Ended(l *timeline.Lock, w *timeline.Call) {
 		kind = "starved-writer"
 	}
 	r.found.Add(kind, w.Called, func() incident.Anomaly {
-		how := "but its call ended in vain at " + timeline.At(w.End)
+		how := "but its call ended without a grant at " + timeline.At(w.End)
 		if w.Lease != nil {
 			how = "but was granted it only at " + timeline.At(w.End)
 		}

@@ -31,7 +31,7 @@ type atFault struct {
 
 func faultsOfServers() []atFault {
 	// A busy machine makes several outages of one, of which the first three are listed.
-	const others = `|and \d+ times more`
+	const others = `|and \d+ more times`
 	return []atFault{
 		{"none", nil, nil, `no violation in [\d,]+ grants`, ""},
 		{"killed", nil, each(func(ctx context.Context, n nemesis.Restarter) error { return n.Kill(ctx) }), `could not be used from [\d.]+ s to the end \(` + others, ""},

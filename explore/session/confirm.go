@@ -180,7 +180,7 @@ func (s *Confirm) read(cmd runs.Command, path string) (schedule.Schedule, error)
 		return nil, runs.NotRun(path, err)
 	}
 	if s.Find = search.Kinds(result, nil); len(s.Find) == 0 {
-		return nil, exit.Usage("%s shows no anomaly that is the lock's fault; --find names another", path)
+		return nil, exit.Usage("%s shows no anomaly that is the lock's fault; choose another anomaly with --find", path)
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "looking for %s, as in %s\n", runs.OrNone(s.Find), path)
 	return faults, nil

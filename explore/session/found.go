@@ -63,7 +63,7 @@ func (s Explore) explain(cmd runs.Command, lab *explore.Lab, f *explore.Finding)
 		return exit.Silent(exit.Violated)
 	}
 	if s.Server != "" {
-		say(Unconfirmed + ": the installed servers have another release than " + s.Server)
+		say(Unconfirmed + ": the installed servers have a different release from " + s.Server)
 		return exit.Silent(exit.Violated)
 	}
 	if len(f.Trial.Schedule) == 0 {

@@ -60,7 +60,7 @@ func doing(d state.Doing) string {
 	case history.Acquire:
 		return "waits for " + words.Word(d.Lock)
 	case history.Release:
-		return "gives back " + words.Word(d.Lock)
+		return "releases " + words.Word(d.Lock)
 	case history.Ask:
 		return "asks its lease of " + d.Lock
 	case history.Observe:
@@ -101,7 +101,7 @@ func inPlace(s state.State, node string) string {
 
 func belief(l state.Lease, at int64) string {
 	ago := span(at - l.Since/1000)
-	text := []string{"holds ", "heard " + ago + " ago that it is over: ", "learned " + ago + " ago that it is lost: ", "has been giving back for " + ago + ": "}[l.Phase]
+	text := []string{"holds ", "heard " + ago + " ago that it is over: ", "learned " + ago + " ago that it is lost: ", "has been releasing for " + ago + ": "}[l.Phase]
 	text += fmt.Sprintf("lease %d of %s%s", l.Number, words.Word(l.Lock), share(l.Mode, l.Permits))
 	if l.Token > 0 {
 		text += fmt.Sprintf(", token %d", l.Token)

@@ -89,7 +89,7 @@ func limits(run report.Run, res checker.Result) []string {
 		out = append(out, "The servers were stand-ins inside the harness. Persistence, replication and clocks of the real servers were not tested.")
 	}
 	if run.Provisioner == "external" {
-		out = append(out, "The servers were not under the harness' control: faults that need power over their machines were not injected.")
+		out = append(out, "The harness did not control the servers, so faults that need control of their machines were not injected.")
 	}
 	if run.InProcess {
 		out = append(out, "The clients ran inside the harness' process: a pause of a client could not stop its watchdog.")

@@ -33,7 +33,7 @@ func (c comparison) Summary() string {
 	if n == 0 {
 		return "No difference."
 	}
-	return words.Plural(n, "fact differs", "facts differ") + ": marked, and first."
+	return words.Plural(n, "fact differs", "facts differ") + ". Differences are marked and come first."
 }
 
 func (c comparison) where(differs bool) (out comparison) {

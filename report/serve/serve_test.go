@@ -155,7 +155,7 @@ func TestIndexAndComparison(t *testing.T) {
 		t.Error("the search is not escaped")
 	}
 	code, body, _ = ask(t, h, "/compare?run=20260101-redlock-1&run=20260102-etcd-2")
-	for _, want := range []string{"facts differ: marked, and first.", `<tr class="attention"><th scope="row">backend`, "<td>redlock</td><td>etcd</td>", `<tr><th scope="row">workload</th><td>seckill</td><td>seckill</td>`, "double-grant"} {
+	for _, want := range []string{"facts differ. Differences are marked and come first.", `<tr class="attention"><th scope="row">backend`, "<td>redlock</td><td>etcd</td>", `<tr><th scope="row">workload</th><td>seckill</td><td>seckill</td>`, "double-grant"} {
 		if code != http.StatusOK || !strings.Contains(body, want) {
 			t.Errorf("comparison: %d, no %s", code, want)
 		}

@@ -39,7 +39,7 @@ func Measures(m checker.Measures) []Measure {
 	return []Measure{
 		{"acquire", "from the call of an acquire to its grant", m.Acquire},
 		{"hold", "from a grant to the call of its release", m.Hold},
-		{"release", "the release call", m.Release},
+		{"release", "from the call of a release to its return", m.Release},
 		{"recovery", "from a fault to the next grant", m.Recovery},
 		{"notice lag", "from the next client's grant to the moment when the old holder was notified of its loss", m.NoticeLag},
 	}

@@ -128,7 +128,7 @@ func (c Cause) String() string {
 	case c.Needed:
 		b.WriteString("  without it the anomaly disappears\n")
 	case c.Without < c.With:
-		fmt.Fprintf(&b, "  without it the anomaly is still there, but in %d of %d other worlds (with it: in %d)\n", c.Without, others, c.With)
+		fmt.Fprintf(&b, "  without it the anomaly is still there, but in fewer other worlds: %d of %d (with it: %d)\n", c.Without, others, c.With)
 	default:
 		b.WriteString("  without it the anomaly is still there\n")
 	}
@@ -158,7 +158,7 @@ func moves(earlier, later int) string {
 func (r Range) String() string {
 	by := func(how string, d time.Duration) string {
 		if d == 0 {
-			return "not " + how
+			return "no " + how
 		}
 		return fmt.Sprintf("up to %v %s", d, how)
 	}

@@ -98,7 +98,7 @@ T.drawMap = function (s) {
   c.strokeRect(x(s.view.from) + 0.75, 1, Math.max(3, x(s.view.to) - x(s.view.from) - 1.5), h - 2);
 };
 
-T.NAMES = ["waits for", "holds", "still holds after its lease is over", "reads", "writes", "renews", "releases", "learns that it lost", "is killed", "probe", "holds, without a declared end,", "still holds after another was granted", "is inside", "carries out"];
+T.NAMES = ["waits for", "holds", "(lease over) still holds", "reads", "writes", "renews", "releases", "learns that it lost", "is killed", "probe", "(no declared end) holds", "(after a grant to another) still holds", "is inside", "carries out"];
 
 // describe tells an item in words.
 T.describe = function (s, i) {

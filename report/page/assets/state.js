@@ -1,12 +1,12 @@
 // What everybody believed and had at the cursor, in words.
 T.CALLS = [
-  () => "does nothing", (v) => "waits for " + v.lock, (v) => "tries " + v.lock, (v) => "renews " + v.lock, (v) => "gives back " + v.lock,
+  () => "does nothing", (v) => "waits for " + v.lock, (v) => "tries " + v.lock, (v) => "renews " + v.lock, (v) => "releases " + v.lock,
   (v) => "asks to have " + v.lock + " alone", (v) => "asks to share " + v.lock, (v) => "asks its lease of " + v.lock, (v) => "asks who leads " + v.lock,
   (v) => "reads from the " + v.store + " store", (v) => "writes to the " + v.store + " store", (v) => "writes to the " + v.store + " store on a condition",
   (v) => "sets the latch " + v.lock, (v) => "counts down " + v.lock, (v) => "waits at " + v.lock, () => "is dead",
 ];
 
-T.PHASES = [() => "holds ", (ago) => "heard " + ago + " ago that it is over: ", (ago) => "learned " + ago + " ago that it is lost: ", (ago) => "has been giving back for " + ago + ": "];
+T.PHASES = [() => "holds ", (ago) => "heard " + ago + " ago that it is over: ", (ago) => "learned " + ago + " ago that it is lost: ", (ago) => "has been releasing for " + ago + ": "];
 
 T.exact = (us) => T.seconds(us, 1);
 
@@ -53,7 +53,7 @@ T.stateRows = function (s, t) {
     { title: "Stores", rests: "from the answers to writes", heads: ["store", "what", "is", "since"], rows: [
       ...of(4).sort(byStore).map((v) => [v.name, "mark", "token " + v.token, T.by({ ...v, token: "" }, t)]),
       ...of(3).sort(byStore).map((v) => [v.name, v.of ? v.key : v.key + " (the last written of all other keys)", v.value, T.by(v, t)])] },
-    { title: "Faults in place", rests: "from the history", heads: ["fault", "struck", "for", "what it did"], rows: faults.map((f) =>
+    { title: "Faults in place", rests: "from the history", heads: ["fault", "target", "for", "what it did"], rows: faults.map((f) =>
       [f.n + ": " + f.kind, f.node || "c" + f.client, T.span(t - f.from), f.what]) },
   ];
 };
