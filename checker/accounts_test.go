@@ -82,13 +82,13 @@ var accountsOfNotices = []account{
 
 var accountsOfServers = []account{
 	{"waited for since the holder was killed", "deadlock", mutex, func(b *build) {
-		b.grant(1, 1, 0, 10, 0).crash(1, 1000).try(2, 500, 4351, history.Fail, history.ByServer)
+		b.grant(1, 1, 0, 10, 0).crash(1, 1000).try(2, 500, 4351, history.Fail, history.ByTime)
 	}, "its last holder, c1 with lease 1, had been killed at 1.000 s. From 1.000 s on, nobody else can have had the lock", 5},
 	{"waited for since the release", "deadlock", mutex, func(b *build) {
-		b.grant(1, 1, 0, 10, 0).release(1, 900, 1000, history.OK).try(2, 500, 4351, history.Fail, history.ByServer)
+		b.grant(1, 1, 0, 10, 0).release(1, 900, 1000, history.OK).try(2, 500, 4351, history.Fail, history.ByTime)
 	}, "the release of its last holder, c1 with lease 1, had returned at 1.000 s. From", 6},
 	{"released before it was killed", "deadlock", mutex, func(b *build) {
-		b.grant(1, 1, 0, 10, 0).release(1, 900, 1000, history.OK).crash(1, 2000).try(2, 500, 4351, history.Fail, history.ByServer)
+		b.grant(1, 1, 0, 10, 0).release(1, 900, 1000, history.OK).crash(1, 2000).try(2, 500, 4351, history.Fail, history.ByTime)
 	}, "the release of its last holder, c1 with lease 1, had returned at 1.000 s. From", 6},
 	{"waited for and granted", "deadlock", mutex, func(b *build) {
 		b.grant(1, 1, 0, 10, 0).release(1, 900, 1000, history.OK).grant(2, 2, 500, 7651, 0)

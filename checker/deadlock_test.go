@@ -17,23 +17,27 @@ func TestDeadlock(t *testing.T) {
 	brief := mutex
 	brief.FreeWithin = time.Second
 	run(t, []row{
-		{"a short time has a slack of 250 ms", brief, nil, func(b *build) { held(b).try(2, 500, 2300, history.Fail, history.ByServer) }, nil},
-		{"and no more", brief, nil, func(b *build) { held(b).try(2, 500, 2301, history.Fail, history.ByServer) }, one},
-		{"waited in vain longer than it may last", mutex, nil, func(b *build) { held(b).try(2, 500, 4351, history.Fail, history.ByServer) }, one},
-		{"exactly as long", mutex, nil, func(b *build) { held(b).try(2, 500, 4350, history.Fail, history.ByServer) }, nil},
+		{"a short time has a slack of 250 ms", brief, nil, func(b *build) { held(b).try(2, 500, 2300, history.Fail, history.ByTime) }, nil},
+		{"and no more", brief, nil, func(b *build) { held(b).try(2, 500, 2301, history.Fail, history.ByTime) }, one},
+		{"waited in vain longer than it may last", mutex, nil, func(b *build) { held(b).try(2, 500, 4351, history.Fail, history.ByTime) }, one},
+		{"exactly as long", mutex, nil, func(b *build) { held(b).try(2, 500, 4350, history.Fail, history.ByTime) }, nil},
 		{"refused much later without waiting", mutex, nil, func(b *build) { held(b).refused(2, 4301, 4302) }, one},
 		{"refused no later than that", mutex, nil, func(b *build) { held(b).refused(2, 4300, 4302) }, nil},
 		{"refused when another called", mutex, nil, func(b *build) { held(b).refused(2, 4301, 4302).try(3, 4302, -1, "", "") }, nil},
 		{"refused just before another called", mutex, nil, func(b *build) { held(b).refused(2, 4301, 4302).try(3, 4303, -1, "", "") }, one},
 		{"refused when a fault came", mutex, nil, func(b *build) { held(b).fault("partition", 1, 2, "c2", 4302, -1).refused(2, 4302, 4302) }, nil},
 		{"refused before it came", mutex, nil, func(b *build) { held(b).refused(2, 4301, 4302).fault("partition", 1, 2, "c2", 4302, -1) }, one},
-		{"gave up at once: nobody can have answered that soon", mutex, nil, func(b *build) { held(b).try(2, 8000, 8350, history.Fail, history.ByServer) }, nil},
+		{"gave up at once: nobody can have answered that soon", mutex, nil, func(b *build) { held(b).try(2, 8000, 8350, history.Fail, history.ByTime) }, nil},
 		{"still waiting when the history ended", mutex, nil, func(b *build) { held(b).try(2, 500, -1, "", "").until(7651) }, one},
 		{"the call itself may have been slow", mutex, nil, func(b *build) { held(b).try(2, 500, -1, "", "").until(7650) }, nil},
 		{"of two nobody was slow", mutex, nil, func(b *build) { held(b).try(2, 500, -1, "", "").try(3, 600, -1, "", "").until(4701) }, one},
 		{"two, of whom one was refused too soon", mutex, nil, func(b *build) {
-			held(b).try(2, 500, -1, "", "").try(3, 600, 4300, history.Fail, history.ByServer).until(7650)
+			held(b).try(2, 500, -1, "", "").try(3, 600, 4300, history.Fail, history.ByTime).until(7650)
 		}, nil},
+		{"refused late: perhaps no server answered", mutex, nil, func(b *build) { held(b).try(2, 500, 7650, history.Fail, history.ByServer) }, nil},
+		{"refused too late for that", mutex, nil, func(b *build) { held(b).try(2, 500, 7651, history.Fail, history.ByServer) }, one},
+		{"refused late without waiting", mutex, nil, func(b *build) { held(b).refused(2, 4301, 4652) }, nil},
+		{"refused just in time", mutex, nil, func(b *build) { held(b).refused(2, 4301, 4651) }, one},
 		{"granted in time", mutex, nil, func(b *build) { held(b).grant(2, 2, 500, 4000, 0).until(9000) }, nil},
 		{"granted late: the call itself may have been slow", mutex, nil, func(b *build) { held(b).grant(2, 2, 500, 7650, 0) }, nil},
 		{"granted too late", mutex, nil, func(b *build) { held(b).grant(2, 2, 500, 7651, 0) }, one},
@@ -41,33 +45,33 @@ func TestDeadlock(t *testing.T) {
 		{"nobody asked", mutex, nil, func(b *build) { held(b).until(9000) }, nil},
 		{"its own guard refused", mutex, nil, func(b *build) { held(b).try(2, 500, 9000, history.Fail, history.ByClient) }, nil},
 		{"released, and taken by nobody", mutex, nil, func(b *build) {
-			b.grant(1, 1, 0, 10, 0).release(1, 900, 1000, history.OK).try(2, 500, 4351, history.Fail, history.ByServer)
+			b.grant(1, 1, 0, 10, 0).release(1, 900, 1000, history.OK).try(2, 500, 4351, history.Fail, history.ByTime)
 		}, one},
 		{"a stopped holder is alive", mutex, nil, func(b *build) {
-			b.grant(1, 1, 0, 10, 0).fault("pause", 1, 1, "c1", 20, 8000).try(2, 500, 8001, history.Fail, history.ByServer)
+			b.grant(1, 1, 0, 10, 0).fault("pause", 1, 1, "c1", 20, 8000).try(2, 500, 8001, history.Fail, history.ByTime)
 		}, nil},
 		{"a fault was in place", mutex, nil, func(b *build) {
-			held(b).fault("partition", 1, 2, "c2", 1500, 2000).try(2, 500, 5350, history.Fail, history.ByServer)
+			held(b).fault("partition", 1, 2, "c2", 1500, 2000).try(2, 500, 5350, history.Fail, history.ByTime)
 		}, nil},
 		{"longer than that after the heal", mutex, nil, func(b *build) {
-			held(b).fault("partition", 1, 2, "c2", 1500, 2000).try(2, 500, 5351, history.Fail, history.ByServer)
+			held(b).fault("partition", 1, 2, "c2", 1500, 2000).try(2, 500, 5351, history.Fail, history.ByTime)
 		}, one},
 		{"a kill is nothing that stays in place", mutex, nil, func(b *build) {
-			held(b).fault(killed, 1, 1, "c1", 1001, 1200).fault(killed, 2, 3, "c3", 3000, 3100).try(2, 500, 4351, history.Fail, history.ByServer)
+			held(b).fault(killed, 1, 1, "c1", 1001, 1200).fault(killed, 2, 3, "c3", 3000, 3100).try(2, 500, 4351, history.Fail, history.ByTime)
 		}, one},
 		{"a fault that begins before its effect is seen", mutex, nil, func(b *build) {
-			held(b).early("failover", 1, "n1", 1500, 2000).try(2, 500, 5350, history.Fail, history.ByServer)
+			held(b).early("failover", 1, "n1", 1500, 2000).try(2, 500, 5350, history.Fail, history.ByTime)
 		}, nil},
 		{"and longer than that after it", mutex, nil, func(b *build) {
-			held(b).early("failover", 1, "n1", 1500, 2000).try(2, 500, 5351, history.Fail, history.ByServer)
+			held(b).early("failover", 1, "n1", 1500, 2000).try(2, 500, 5351, history.Fail, history.ByTime)
 		}, one},
 		{"the machine's own stalls do not count", mutex, nil, func(b *build) {
-			held(b).stall(1500, 1800).stall(2000, 2200).try(2, 500, 4850, history.Fail, history.ByServer)
+			held(b).stall(1500, 1800).stall(2000, 2200).try(2, 500, 4850, history.Fail, history.ByTime)
 		}, nil},
 		{"all else does", mutex, nil, func(b *build) {
-			held(b).stall(500, 900).stall(1500, 1800).stall(2000, 2200).stall(5000, 9000).try(2, 500, 4851, history.Fail, history.ByServer)
+			held(b).stall(500, 900).stall(1500, 1800).stall(2000, 2200).stall(5000, 9000).try(2, 500, 4851, history.Fail, history.ByTime)
 		}, one},
-		{"never granted at all", mutex, nil, func(b *build) { b.try(2, 0, 3351, history.Fail, history.ByServer) }, one},
+		{"never granted at all", mutex, nil, func(b *build) { b.try(2, 0, 3351, history.Fail, history.ByTime) }, one},
 	})
 }
 
@@ -83,22 +87,22 @@ func TestDeadlockTime(t *testing.T) {
 		at   int64 // ns
 		says string
 	}{
-		{"one that waits for long", mutex, func(b *build) { held(b).try(2, 500, 20000, history.Fail, history.ByServer) }, 4350*ms + 1, "c2 was still waiting for L"},
+		{"one that waits for long", mutex, func(b *build) { held(b).try(2, 500, 20000, history.Fail, history.ByTime) }, 4350*ms + 1, "c2 was still waiting for L"},
 		{"and is granted it", mutex, func(b *build) { held(b).grant(2, 2, 500, 20000, 0) }, 7650*ms + 1, "c2 was still waiting for L"},
 		{"granted just then", mutex, func(b *build) { held(b).grant(2, 2, 500, 7651, 0) }, 7650*ms + 1, "c2 was still waiting for L"},
 		{"whose end nobody knows", mutex, func(b *build) { free(b).try(2, 500, 20000, history.Info, "") }, 7650*ms + 1, "c2 was still waiting for L"},
 		{"others who wait later", mutex, func(b *build) {
-			held(b).try(2, 500, 2650, history.Fail, history.ByServer).try(3, 9000, 11000, history.Fail, history.ByServer).try(4, 12000, 20000, history.Fail, history.ByServer)
+			held(b).try(2, 500, 2650, history.Fail, history.ByTime).try(3, 9000, 11000, history.Fail, history.ByTime).try(4, 12000, 20000, history.Fail, history.ByTime)
 		}, 10750*ms + 1, "c3 was still waiting for L"},
 		{"complete before a short wait has shown that it is long enough", mutex, func(b *build) {
-			held(b).try(2, 500, 4250, history.Fail, history.ByServer).try(3, 5000, 6000, history.Fail, history.ByServer)
+			held(b).try(2, 500, 4250, history.Fail, history.ByTime).try(3, 5000, 6000, history.Fail, history.ByTime)
 		}, 5350*ms + 1, "c3 was still waiting for L"},
 		{"stalls count up to then", mutex, func(b *build) {
-			held(b).stall(1500, 2000).stall(6000, 8000).try(2, 500, 20000, history.Fail, history.ByServer)
+			held(b).stall(1500, 2000).stall(6000, 8000).try(2, 500, 20000, history.Fail, history.ByTime)
 		}, 4850*ms + 1, "c2 was still waiting for L"},
-		{"refused", mutex, func(b *build) { held(b).refused(2, 4301, 4302).try(3, 5000, 20000, history.Fail, history.ByServer) }, 4302 * ms, "c2 was refused L"},
+		{"refused", mutex, func(b *build) { held(b).refused(2, 4301, 4302).try(3, 5000, 20000, history.Fail, history.ByTime) }, 4302 * ms, "c2 was refused L"},
 		{"refused when it had been waited for enough", mutex, func(b *build) {
-			held(b).try(2, 500, 5000, history.Fail, history.ByServer).refused(3, 6000, 6001)
+			held(b).try(2, 500, 5000, history.Fail, history.ByTime).refused(3, 6000, 6001)
 		}, 4350*ms + 1, "c2 was still waiting for L"},
 		{"never answered", bounded, func(b *build) { asked(free(b), 1000, 30000, 2000, 0) }, 11050*ms + 1, "c2 was still waiting for L"},
 	} {
@@ -122,10 +126,10 @@ func TestDeadlockSum(t *testing.T) {
 	held := func(b *build) *build { return b.grant(1, 1, 0, 10, 0).crash(1, 1000) }
 	for says, make := range map[string]func(b *build){
 		"at 4.350 s although its last holder, c1 with lease 1, had been killed at 1.000 s. From 1.000 s on, nobody else can have had the lock, and no fault was in place. c2 waited for the lock without success for 18.9 s in all, until 19.950 s: longer than the 3 s": func(b *build) {
-			held(b).try(2, 500, 20000, history.Fail, history.ByServer)
+			held(b).try(2, 500, 20000, history.Fail, history.ByTime)
 		},
 		"at 10.750 s although its last holder, c1 with lease 1, had been killed at 1.000 s. From 1.000 s on, nobody else can have had the lock, and no fault was in place. 3 clients waited for the lock without success for 11.5 s in all, until 19.950 s: longer than": func(b *build) {
-			held(b).try(2, 500, 2650, history.Fail, history.ByServer).try(3, 9000, 11000, history.Fail, history.ByServer).try(4, 12000, 20000, history.Fail, history.ByServer)
+			held(b).try(2, 500, 2650, history.Fail, history.ByTime).try(3, 9000, 11000, history.Fail, history.ByTime).try(4, 12000, 20000, history.Fail, history.ByTime)
 		},
 	} {
 		b := newBuild()
@@ -160,22 +164,22 @@ func TestDeadlockDoubt(t *testing.T) {
 			free(b).refused(2, 9000, 9010).try(3, 9005, 9006, history.Fail, history.ByClient)
 		}, one},
 		{"two that waited for a part of the time each, and nobody between them", mutex, nil, func(b *build) {
-			free(b).try(2, 500, 2650, history.Fail, history.ByServer).try(3, 9000, 10750, history.Fail, history.ByServer)
+			free(b).try(2, 500, 2650, history.Fail, history.ByTime).try(3, 9000, 10750, history.Fail, history.ByTime)
 		}, nil},
 		{"in sum longer than that", mutex, nil, func(b *build) {
-			free(b).try(2, 500, 2650, history.Fail, history.ByServer).try(3, 9000, 10751, history.Fail, history.ByServer)
+			free(b).try(2, 500, 2650, history.Fail, history.ByTime).try(3, 9000, 10751, history.Fail, history.ByTime)
 		}, one},
 		{"what two wait at the same time counts once", mutex, nil, func(b *build) {
-			free(b).try(2, 500, 3000, history.Fail, history.ByServer).try(3, 500, 3500, history.Fail, history.ByServer)
+			free(b).try(2, 500, 3000, history.Fail, history.ByTime).try(3, 500, 3500, history.Fail, history.ByTime)
 		}, nil},
 		{"after an unknown outcome the time starts again", bounded, nil, func(b *build) {
-			gaveUp(free(b), 3, 500, 3000).try(2, 600, 6350, history.Fail, history.ByServer)
+			gaveUp(free(b), 3, 500, 3000).try(2, 600, 6350, history.Fail, history.ByTime)
 		}, nil},
 		{"and is no longer than that", bounded, nil, func(b *build) {
-			gaveUp(free(b), 3, 500, 3000).try(2, 600, 6351, history.Fail, history.ByServer)
+			gaveUp(free(b), 3, 500, 3000).try(2, 600, 6351, history.Fail, history.ByTime)
 		}, one},
 		{"also where leases do not end by themselves: a lost connection may end one", mutex, nil, func(b *build) {
-			gaveUp(free(b), 3, 500, 3000).try(2, 600, 6350, history.Fail, history.ByServer)
+			gaveUp(free(b), 3, 500, 3000).try(2, 600, 6350, history.Fail, history.ByTime)
 		}, nil},
 		{"a single call of unknown outcome waited in vain itself", bounded, nil, func(b *build) { gaveUp(free(b), 2, 500, 7651) }, one},
 		{"of two the other may have been granted untold at the end", bounded, nil, func(b *build) {
@@ -183,10 +187,10 @@ func TestDeadlockDoubt(t *testing.T) {
 		}, nil},
 		{"but not before", bounded, nil, func(b *build) { gaveUp(gaveUp(free(b), 2, 500, 4701), 3, 500, 4701) }, one},
 		{"a killed waiter may have been the holder", bounded, nil, func(b *build) {
-			b.grant(1, 1, 0, 10, 2000).crash(1, 1000).try(3, 500, -1, "", "").crash(3, 1500).try(2, 500, 4850, history.Fail, history.ByServer)
+			b.grant(1, 1, 0, 10, 2000).crash(1, 1000).try(3, 500, -1, "", "").crash(3, 1500).try(2, 500, 4850, history.Fail, history.ByTime)
 		}, nil},
 		{"and the time counts from there", bounded, nil, func(b *build) {
-			b.grant(1, 1, 0, 10, 2000).crash(1, 1000).try(3, 500, -1, "", "").crash(3, 1500).try(2, 500, 4851, history.Fail, history.ByServer)
+			b.grant(1, 1, 0, 10, 2000).crash(1, 1000).try(3, 500, -1, "", "").crash(3, 1500).try(2, 500, 4851, history.Fail, history.ByTime)
 		}, one},
 	})
 }
@@ -257,10 +261,10 @@ func TestDeadlockOfSome(t *testing.T) {
 			b.add(5000, 9000, history.Op{F: history.Acquire, Lock: "L", Process: 1, Client: 1, Mode: history.Shared}, history.Fail, func(o *history.Op) { o.Refused = history.ByTime })
 		}, "; the lock was last granted to a reader at 0.010 s, but to others until 4.000 s"},
 		{"for one client", func(b *build) {
-			b.grant(2, 2, 0, 10, 0).release(2, 20, 30, history.OK).try(1, 5, 4000, history.Fail, history.ByServer)
+			b.grant(2, 2, 0, 10, 0).release(2, 20, 30, history.OK).try(1, 5, 4000, history.Fail, history.ByTime)
 		}, "; the lock was never granted to c1, but to others until 0.010 s"},
 		{"for all", func(b *build) {
-			b.grant(1, 1, 0, 10, 0).release(1, 20, 30, history.OK).try(1, 40, 4000, history.Fail, history.ByServer)
+			b.grant(1, 1, 0, 10, 0).release(1, 20, 30, history.OK).try(1, 40, 4000, history.Fail, history.ByTime)
 		}, "300 ms of slack"},
 	} {
 		b := newBuild()

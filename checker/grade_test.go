@@ -86,7 +86,7 @@ func unbrokenGrades() []graded {
 	}
 	return []graded{
 		{"nothing violated", bounded, safe, checker.Safe, false, false, ""},
-		{"nothing violated, too few grants", few, safe, checker.Unknown, false, false, "2 grants, at least 3"},
+		{"nothing violated, too few grants", few, safe, checker.Unknown, false, false, "2 grants, but the minimum is 3"},
 		{"nothing violated, no fault", nemesis, safe, checker.Unknown, false, false, "pause was never injected"},
 		{"nothing violated, a fault that did not bite", nemesis, func(b *build) {
 			safe(b)

@@ -50,7 +50,7 @@ func TestIncidentCause(t *testing.T) {
 		return b.grant(1, 1, 100, 110, 2000).store(1, plain, history.Write, "counter", "1", 2500, 2501).grant(2, 2, 1000, 2200, 4100)
 	}
 	dead := func(b *build) *build {
-		return b.grant(1, 1, 0, 10, 0).crash(1, 1000).try(2, 500, 4351, history.Fail, history.ByServer)
+		return b.grant(1, 1, 0, 10, 0).crash(1, 1000).try(2, 500, 4351, history.Fail, history.ByTime)
 	}
 	for _, c := range []struct {
 		name string
@@ -86,7 +86,7 @@ func TestIncidentCause(t *testing.T) {
 			b := newBuild()
 			if c.name == "killed long before" {
 				b.fault(killed, 1, 3, "c3", 0, 0).grant(3, 7, 1, 2, 0).release(7, 3, 4, history.OK)
-				b.grant(1, 1, 5, 10, 0).release(1, 1900, 2000, history.OK).try(2, 500, 5400, history.Fail, history.ByServer)
+				b.grant(1, 1, 5, 10, 0).release(1, 1900, 2000, history.OK).try(2, 500, 5400, history.Fail, history.ByTime)
 			} else {
 				c.make(b)
 			}

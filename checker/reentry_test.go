@@ -50,7 +50,7 @@ func TestReentry(t *testing.T) {
 			outer(b).reenter(1, 2, 100, 110, 0, 7).release(2, 200, 210, history.OK).fenced(2, 3, 50, 215, 0, 8).release(3, 880, 889, history.OK)
 		}, map[string]int{"double-grant": 1, "nonlinearizable": 1}},
 		{"the outer release did not", again, nil, func(b *build) {
-			outer(b).reenter(1, 2, 100, 110, 0, 7).release(2, 200, 210, history.OK).try(2, 50, 4400, history.Fail, history.ByServer)
+			outer(b).reenter(1, 2, 100, 110, 0, 7).release(2, 200, 210, history.OK).try(2, 50, 4400, history.Fail, history.ByTime)
 		}, map[string]int{"deadlock": 1}},
 		{"a token of its own", again, nil, func(b *build) { outer(b).reenter(1, 2, 100, 110, 0, 8).release(2, 200, 210, history.OK) }, stale},
 		{"a token of its own, of a lease", againLease, nil, func(b *build) { leased(b).reenter(1, 2, 100, 110, 2000, 8).release(2, 200, 210, history.OK) }, stale},

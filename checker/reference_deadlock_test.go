@@ -145,7 +145,7 @@ func windows(cuts []refCut, of refTime) (out []refTime) {
 }
 
 // inVainTogether reports whether calls that lasted long enough were under way for more than
-// the limit in sum, or for twice that where only one was under way, of unknown outcome.
+// the limit in sum, or for twice that where only slow ones were under way, one at a time.
 func (r *reference) inVainTogether(calls []*refOp, w refTime) bool {
 	retry := int64(r.o.Retry)
 	var waited, sure []refTime
@@ -154,7 +154,7 @@ func (r *reference) inVainTogether(calls []*refOp, w refTime) bool {
 			continue
 		}
 		t := refTime{c.inv.Time, max(c.inv.Time, min(r.endOf(c), w.to)-retry)}
-		if !r.unknown(c) {
+		if !r.slow(c) {
 			sure = append(sure, t)
 		}
 		for _, x := range waited {
@@ -172,12 +172,18 @@ func (r *reference) inVainTogether(calls []*refOp, w refTime) bool {
 	return more(sure, 1) || more(waited, 2)
 }
 
+// slow reports whether a call may have taken long by itself: its outcome is unknown, or the service
+// refused it later than a grant would have been told.
+func (r *reference) slow(c *refOp) bool {
+	return r.unknown(c) || refused(c) && c.ret.Refused == history.ByServer && r.endOf(c)-c.inv.Time > r.toldBy()
+}
+
 // refusedAlone reports whether a try was refused later than the limit, while no other call was
 // under way.
 func (r *reference) refusedAlone(calls []*refOp, w refTime) bool {
 	return slices.ContainsFunc(calls, func(c *refOp) bool {
 		from, to := c.inv.Time, r.endOf(c)
-		if c.inv.F != history.Try || !refused(c) || from < w.from || from >= w.to || to > w.to || from-w.from <= r.limit(w.from, from) {
+		if c.inv.F != history.Try || !refused(c) || r.slow(c) || from < w.from || from >= w.to || to > w.to || from-w.from <= r.limit(w.from, from) {
 			return false
 		}
 		return !slices.ContainsFunc(calls, func(x *refOp) bool { return x != c && x.inv.Time <= to && r.endOf(x) >= from })

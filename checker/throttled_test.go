@@ -33,7 +33,7 @@ func TestThrottled(t *testing.T) {
 			b.fault("pause", 1, 1, "c1", 100, 2200)
 		}, checker.Unsafe, true, ""},
 		{"a deadlock beside a safe", mutex, func(b *build) {
-			b.grant(1, 1, 0, 10, 0).crash(1, 1000).try(2, 500, 9000, history.Fail, history.ByServer)
+			b.grant(1, 1, 0, 10, 0).crash(1, 1000).try(2, 500, 9000, history.Fail, history.ByTime)
 		}, checker.Unknown, false, "timing alone"},
 		{"a loss told late", watched, func(b *build) {
 			b.grant(1, 1, 0, 10, 0).grant(2, 2, 20, 30, 0).lost(1, 5000)
@@ -48,7 +48,7 @@ func TestThrottled(t *testing.T) {
 		{"nothing violated", bounded, func(b *build) {
 			b.start(plain, "counter", "0").grant(1, 1, 0, 10, 2000).release(1, 40, 50, history.OK).grant(2, 2, 20, 60, 2050)
 		}, checker.Safe, false, ""},
-		{"nothing violated, nor shown", few, func(b *build) { b.grant(1, 1, 0, 10, 2000) }, checker.Unknown, false, "at least 9"},
+		{"nothing violated, nor shown", few, func(b *build) { b.grant(1, 1, 0, 10, 2000) }, checker.Unknown, false, "minimum is 9"},
 	} {
 		b := newBuild()
 		tt.make(b)

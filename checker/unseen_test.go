@@ -55,7 +55,7 @@ func TestUnseen(t *testing.T) {
 		{"tokens declared and one given", tokened, func(b *build) { b.fenced(1, 1, 0, 10, 2000, 3).grant(2, 2, 2100, 2110, 4100) }, "fencing", checker.Kept, ""},
 		{"tokens declared and none given", tokened, func(b *build) { late(b) }, "fencing", checker.NotChecked, "no grant came with a token"},
 		{"one validity told", bounded, func(b *build) { b.grant(1, 1, 0, 10, 2000).grant(2, 2, 2100, 2110, 0) }, "exclusion", checker.Kept, ""},
-		{"no validity told: no lease promised anything", bounded, func(b *build) { b.grant(1, 1, 0, 10, 0).grant(2, 2, 20, 30, 0) }, "exclusion", checker.NotChecked, "none promised"},
+		{"no validity told: no lease promised anything", bounded, func(b *build) { b.grant(1, 1, 0, 10, 0).grant(2, 2, 20, 30, 0) }, "exclusion", checker.NotChecked, "no lease promised"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			b := newBuild()

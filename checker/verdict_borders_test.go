@@ -160,7 +160,7 @@ func TestSentences(t *testing.T) {
 		{"nothing happened", bounded, func(*build) {}, "unknown: 0 grants, but the minimum is 1; linearizability is unknown: there were no operations"},
 		{"nothing was violated", bounded, func(b *build) { b.grant(1, 1, 0, 10, 2000).release(1, 20, 30, history.OK) }, "safe: no violation in 1 grant; no faults were injected"},
 		{"a deadlock beside", mutex, func(b *build) {
-			b.grant(1, 1, 0, 10, 0).crash(1, 1000).try(2, 500, 4351, history.Fail, history.ByServer)
+			b.grant(1, 1, 0, 10, 0).crash(1, 1000).try(2, 500, 4351, history.Fail, history.ByTime)
 		}, "safe, but failed: 1 deadlock; exclusion, fencing and the workload's invariant held in 1 grant; no faults were injected"},
 		{"no tokens", bounded, func(b *build) { sections(b, plain, true) }, "unsafe: the holder overstayed: 1 overrun, 1 lost-update; this lock issues no fencing tokens"},
 		{"tokens, not used", tokened, func(b *build) { sections(b, plain, true) }, "unsafe: the holder overstayed: 1 overrun, 1 lost-update; the lock's tokens were not used"},

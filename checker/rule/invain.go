@@ -122,7 +122,7 @@ func (r *deadlock) inVainTogether(l *timeline.Lock, windows []timeline.Window) [
 				sum.add(r.run.Options, w, to, limit)
 			}
 			late := w.Called - win.From
-			if e := sum.shown(); e == nil && late > r.run.Limit(win, 0)(w.Called) && w.End <= win.To && w.Called > busy && refusedAlone(l.Kept, i) {
+			if e := sum.shown(); e == nil && late > r.run.Limit(win, 0)(w.Called) && w.End <= win.To && w.Called > busy && !slow(r.run.Options, w) && refusedAlone(l.Kept, i) {
 				out = append(out, evidence{Window: win, kind: refusing, last: w, at: w.End, took: late})
 				break
 			}

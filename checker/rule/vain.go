@@ -1,15 +1,17 @@
 package rule
 
-import "locktorture/timeline"
+import (
+	"locktorture/history"
+	"locktorture/timeline"
+)
 
-// A vain sums the time in which a lock was waited for in vain in a window. A call of unknown
-// outcome may have been slow itself, or its grant may have been slow to be told. If such calls
-// alone are the evidence, they must have waited for Slow times the limit.
+// A vain sums the time in which a lock was waited for in vain in a window. A slow call proves less
+// than others. If slow calls alone are the evidence, they must have waited for Slow times the limit.
 //
-// A call of unknown outcome counts in full in all. In sure it counts only as far as earlier waits reach,
-// because these show that the lock was not free then.
+// A slow call counts in full in all. In sure it counts only as far as earlier waits reach, because
+// these show that the lock was not free then.
 type vain struct {
-	all, sure         evidence // by all waits; only by waits that were not of unknown outcome, or not alone
+	all, sure         evidence // by all waits; only by waits that were not slow, or not alone
 	reached, sureness int64    // until when all and sure are summed up
 }
 
@@ -33,7 +35,7 @@ func (s *vain) add(o timeline.Options, w *timeline.Call, to int64, limit func(in
 		*reached = to
 	}
 	beside := to
-	if w.Unknown() {
+	if slow(o, w) {
 		beside = min(to, s.reached)
 	}
 	count(&s.sure, &s.sureness, beside, limit)
@@ -49,4 +51,12 @@ func (s *vain) shown() *evidence {
 		return &s.sure
 	}
 	return &s.all
+}
+
+// slow reports whether the call itself may have been slow, while the lock was free. If its outcome
+// is unknown, a grant may not have reached the client in time. If the service refused it late,
+// perhaps no server answered: a client that cannot connect within its timeout is refused, too.
+func slow(o timeline.Options, w *timeline.Call) bool {
+	refusedLate := w.Ret != nil && w.Ret.Refused == history.ByServer && w.End-w.Called > o.ToldBy()
+	return w.Unknown() || refusedLate
 }
