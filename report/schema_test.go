@@ -27,7 +27,7 @@ func TestSchema(t *testing.T) {
 	for text, refused := range map[string]bool{`{}`: false, `{"schema":1}`: false, `{"schema":2}`: true, `[`: true} {
 		if err := report.Readable([]byte(text)); (err != nil) != refused {
 			t.Errorf("%s: %v", text, err)
-		} else if text == `{"schema":2}` && !strings.Contains(err.Error(), "later torture") {
+		} else if text == `{"schema":2}` && !strings.Contains(err.Error(), "later version of torture") {
 			t.Error(err)
 		}
 	}
