@@ -38,6 +38,15 @@ func TestDeadlock(t *testing.T) {
 		{"refused too late for that", mutex, nil, func(b *build) { held(b).try(2, 500, 7651, history.Fail, history.ByServer) }, one},
 		{"refused late without waiting", mutex, nil, func(b *build) { held(b).refused(2, 4301, 4652) }, nil},
 		{"refused just in time", mutex, nil, func(b *build) { held(b).refused(2, 4301, 4651) }, one},
+		{"no server answered a look for long", mutex, nil, func(b *build) {
+			held(b).probe(1500, "", 0).probe(2501, "", 0).try(2, 500, 5851, history.Fail, history.ByTime)
+		}, nil},
+		{"longer than that after the next answer", mutex, nil, func(b *build) {
+			held(b).probe(1500, "", 0).probe(2501, "", 0).try(2, 500, 5852, history.Fail, history.ByTime)
+		}, one},
+		{"answered often enough", mutex, nil, func(b *build) {
+			held(b).probe(1500, "", 0).probe(2500, "", 0).try(2, 500, 4351, history.Fail, history.ByTime)
+		}, one},
 		{"granted in time", mutex, nil, func(b *build) { held(b).grant(2, 2, 500, 4000, 0).until(9000) }, nil},
 		{"granted late: the call itself may have been slow", mutex, nil, func(b *build) { held(b).grant(2, 2, 500, 7650, 0) }, nil},
 		{"granted too late", mutex, nil, func(b *build) { held(b).grant(2, 2, 500, 7651, 0) }, one},

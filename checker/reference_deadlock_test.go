@@ -60,6 +60,11 @@ func (r *reference) deadIn(lock string, gap refTime, next *refOp, granted int64)
 	for _, t := range append(r.times(func(f refFault) bool { return f.kind != killed }), r.begun...) {
 		sure = append(sure, refCut{t, nil})
 	}
+	for i := range r.sights[:max(0, len(r.sights)-1)] { // more than a second without an answer
+		if t := (refTime{r.sights[i], r.sights[i+1]}); t.to-t.from > int64(time.Second) {
+			sure = append(sure, refCut{t, nil})
+		}
+	}
 	if next != nil {
 		sure = append(sure, refCut{refTime{max(next.inv.Time, granted), gap.to}, next})
 	}

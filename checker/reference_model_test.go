@@ -21,6 +21,7 @@ type reference struct {
 	leases  []*refLease
 	faults  []refFault
 	stalls  []refTime
+	sights  []int64 // times of the answers to looks at the servers
 	crashes history.History
 	begun   []refTime // times in which a fault had begun and its effect was not seen yet
 	trip    int64     // the usual round trip
@@ -85,6 +86,8 @@ func refer(h history.History, o checker.Options) *reference {
 			r.stalls = append(r.stalls, refTime{e.UntilMin, e.Time})
 		case e.F == history.Crash:
 			r.crashes = append(r.crashes, *e)
+		case e.F == history.Probe:
+			r.sights = append(r.sights, e.Time)
 		case e.F.Event():
 		case e.Type == history.Invoke:
 			pending[e.Process] = &refOp{inv: *e, line: i}

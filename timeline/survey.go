@@ -53,8 +53,13 @@ type Troubles struct {
 	upsets   map[int][]Window // client, or Everybody → when faults were in place, in order and apart
 }
 
-// Pauses are the times in which the machine kept the harness from running, in order.
-type Pauses struct{ Stalls []Window }
+// Pauses are the times in which the machine kept the harness or the servers from running, in order.
+type Pauses struct {
+	Stalls   []Window
+	Silences []Window // times without an answer to a look
+	looked   bool     // a look was answered
+	lastLook int64    // when that was last
+}
 
 // A surveyor is the first reading in progress.
 type surveyor struct {
@@ -193,6 +198,7 @@ func (s *surveyor) event(op *history.Op) {
 	case history.Stall:
 		s.addStall(op)
 	case history.Probe:
+		s.addLook(op)
 		l := s.Probed[op.Lock]
 		if l == nil {
 			l = &Probed{Nodes: map[string]bool{}}

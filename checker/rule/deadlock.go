@@ -14,8 +14,8 @@ import (
 // of the last live holder and the next grant for the evidence that checker/rules.md asks for.
 //
 // Guarantee: a lock whose holder is gone is free again within FreeWithin. A stopped holder is
-// alive. Time in which a fault was in place, a call of unknown outcome may have been granted, or
-// the machine stalled is taken out.
+// alive. Time in which a fault was in place, no server answered a look, a call of unknown outcome may
+// have been granted, or the machine stalled is taken out.
 //
 // The time before the first grant counts from the first entry of the history. Several kinds of
 // evidence may find the same window; it is reported once.
@@ -58,7 +58,7 @@ func (r *deadlock) holderless(l *timeline.Lock, next *timeline.Lease, until int6
 	if gone >= until || until-gone <= r.run.Options.FreeBy() {
 		return
 	}
-	sure := r.run.Disturbances(gone, until)
+	sure := append(r.run.Disturbances(gone, until), r.run.Silent(gone, until)...)
 	// The beginning of the next hold is not known: the service may have granted it long before the
 	// answer arrived.
 	if next != nil { // the hold may begin at its call, but not before another's return
