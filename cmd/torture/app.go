@@ -113,7 +113,7 @@ again and again`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&s.Compose, "compose", "", "compose file with the services to start in containers; app.yaml beside it has the jobs")
+	f.StringVar(&s.Compose, "compose", "", "compose file with the services for containers; app.yaml beside this file has the jobs")
 	f.StringVar(&s.Replicas, "replicas", "", "number of replicas (default: as in app.yaml); with --compose: SERVICE=NUMBER, such as worker=3")
 	f.StringVar(&s.Dir, "dir", "results/runs", "directory in which run directories are made")
 	f.StringVar(&s.Expect, "expect", "", "expected verdict, GRADE[+anomaly...]")

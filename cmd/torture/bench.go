@@ -56,7 +56,7 @@ exit codes: 0 all was measured, 2 usage, 4 something could not be measured,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runBench(cmd, env.locks, s) },
 	}
 	f := cmd.Flags()
-	f.StringSliceVar(&s.Backends, "backends", []string{"all"}, "locks, comma separated (torture list backends); all: those whose servers can run here")
+	f.StringSliceVar(&s.Backends, "backends", []string{"all"}, "locks, comma separated (torture list backends); all: locks whose servers run here")
 	f.DurationVar(&s.Duration, "duration", 2*time.Second, "length of a measurement, with its baseline")
 	f.IntSliceVar(&s.Clients, "clients", []int{1, 8, 64}, "numbers of clients, each with a lock of its own")
 	f.IntSliceVar(&s.Waiters, "waiters", []int{2, 10, 20}, "numbers of clients that contend for one lock or meet at it")
@@ -69,7 +69,7 @@ exit codes: 0 all was measured, 2 usage, 4 something could not be measured,
 	f.BoolVar(&s.Peers, "peers", true, "compare torture's locks with libraries of the same algorithm, if --backends names both")
 	f.StringVar(&s.Against, "against", "", "name of the lock on the same servers that replaces the bare commands as baseline")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object instead of tables")
-	f.StringVar(&s.Out, "out", "", "directory for bench.json, bench.txt and bench.html (charts) (default: none)")
+	f.StringVar(&s.Out, "out", "", "directory to which bench also writes bench.json, bench.txt and bench.html")
 	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
 	completions(cmd, env.locks)
 	names := slices.Sorted(maps.Keys(env.locks))

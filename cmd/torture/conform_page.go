@@ -20,7 +20,7 @@ func conformPage(file string, v conform.Verdict, text string) error {
 	lead := []string{strings.Join(v.Endpoints, ", "), v.Server, strconv.Itoa(v.Clients) + " clients",
 		time.Duration(v.Took).Round(time.Millisecond).String(), "seed " + strconv.FormatUint(v.Seed, 10)}
 	if v.Server == "" {
-		lead[1] = "a store that does not say what it is"
+		lead[1] = "a store that does not name its software"
 	}
 	bar := charts.Bar{
 		Title: "Bursts, by how many of the clients heard that they had won",
