@@ -115,7 +115,7 @@ again and again`,
 	f := cmd.Flags()
 	f.StringVar(&s.Compose, "compose", "", "compose file with the services for containers; app.yaml beside this file has the jobs")
 	f.StringVar(&s.Replicas, "replicas", "", "number of replicas (default: as in app.yaml); with --compose: SERVICE=NUMBER, such as worker=3")
-	f.StringVar(&s.Dir, "dir", "results/runs", "directory in which run directories are made")
+	f.StringVar(&s.Dir, "dir", "results/runs", "directory for the run directories")
 	f.StringVar(&s.Expect, "expect", "", "expected verdict, GRADE[+anomaly...]")
 	f.StringSliceVar(&s.Nemesis, "nemesis", nil, "faults to inject (default: as in app.yaml): none, or some of pause, kill, restart, partition, latency, hold, clock, client-clock")
 	f.DurationVar(&s.Duration, "duration", 0, "length of the phase with faults (default: as in app.yaml)")

@@ -57,7 +57,7 @@ func newList(env environment) *cobra.Command {
 			return listAll(cmd.OutOrStdout(), kind, rows, asJSON)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "output as one JSON object (docs/files.md)")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object (docs/files.md)")
 	cmd.Flags().BoolVar(&versions, "versions", false, "show versions, too; runs the version commands of the drivers in "+config.Name)
 	return cmd
 }

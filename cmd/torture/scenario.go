@@ -53,7 +53,7 @@ func newScenarioList() *cobra.Command {
 			return listScenarios(cmd.OutOrStdout(), strings.Join(args, ""), asJSON)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "output as one JSON object (docs/files.md)")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object (docs/files.md)")
 	return cmd
 }
 
@@ -81,7 +81,7 @@ itself failed, 5 your driver failed, 130 interrupted (run judges the play up to 
 	s.ServerSpec.Register(f)
 	s.WireSpec.Register(f, "64")
 	s.LedgerSpec.Register(f)
-	f.StringVar(&s.Dir, "dir", "results/runs", "directory in which run directories are made")
+	f.StringVar(&s.Dir, "dir", "results/runs", "directory for the run directories")
 	f.IntVar(&s.Repeat, "repeat", 1, "number of plays of each case; the table counts those as expected")
 	f.StringVar(&s.Record, "record", "", "Markdown file: write the rates into its track record (make track-record)")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object instead of a table")

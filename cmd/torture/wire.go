@@ -56,7 +56,7 @@ the message twice: when it was sent, and when it was passed on or lost.`,
 	f.DurationVar(&s.To, "to", 0, "only messages before this time")
 	f.BoolVar(&s.Peers, "peers", false, "also messages between nodes")
 	f.BoolVar(&s.Control, "control", false, "also messages of the protocol itself (in HTTP/2: all except data and errors)")
-	f.BoolVar(&s.JSON, "json", false, "output as one JSON object for each line (docs/files.md)")
+	f.BoolVar(&s.JSON, "json", false, "print one JSON object for each line (docs/files.md)")
 	return cmd
 }
 

@@ -74,7 +74,7 @@ func (s *Confirm) Register(f *pflag.FlagSet) {
 	f.StringSliceVar(&s.Find, "find", nil, "`anomalies` to look for, comma separated (default: those of the run; for a schedule: all that are the lock's fault, so no overruns)")
 	f.BoolVar(&s.Exact, "exact", false, "use all times exactly as written")
 	f.IntVar(&s.Stretch, "stretch", 0, "factor for all times (default: 4 if a fault stops or restarts a server or moves its clock, else 1)")
-	f.BoolVar(&s.JSON, "json", false, "output as one JSON object (docs/files.md)")
+	f.BoolVar(&s.JSON, "json", false, "print one JSON object (docs/files.md)")
 	for _, name := range confirmFlags() {
 		f.AddFlag(s.flags.Lookup(name))
 	}
@@ -164,7 +164,7 @@ func (s *Confirm) read(cmd runs.Command, path string) (schedule.Schedule, error)
 	case err != nil:
 		return nil, exit.Usage("%s has no schedule of points to play: %v", path, err)
 	case len(faults) == 0:
-		return nil, exit.Usage("%s was played without faults: there is nothing to play again", path)
+		return nil, exit.Usage("%s had no faults, so there is nothing to play on real servers", path)
 	}
 	if s.own, err = ownOf(dir.Path); err != nil {
 		return nil, err
