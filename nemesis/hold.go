@@ -31,7 +31,7 @@ var (
 func (Hold) Traits() Traits {
 	return Traits{
 		Name:           "hold",
-		About:          "one request, reply or store write is kept back and let go later, in order",
+		About:          "one request, one reply or one write to the store is delayed; the order of messages does not change",
 		Effect:         Held,
 		StrikesClients: true,
 	}

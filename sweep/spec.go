@@ -74,14 +74,14 @@ func (s Spec) plan(known map[string]registry.Backend) (p plan, err error) {
 		return p, err
 	}
 	if len(s.TTLs) == 0 {
-		return p, exit.Usage("--ttl: at least one is needed")
+		return p, exit.Usage("--ttl: at least one TTL is needed")
 	}
 	if s.DeathEvery <= 0 {
 		return p, exit.Usage("--death-every %s: must be positive", s.DeathEvery)
 	}
 	every, stops, err := workloads.ParseLongHold(s.Pause, 0)
 	if err != nil || every == 0 || strings.Contains(s.Pause, "ttl") {
-		return p, exit.Usage("--pause %q: one section in so many, and for how long, like 1/1000:lognormal:300ms,5s", s.Pause)
+		return p, exit.Usage("--pause %q: must be a share of the sections and a duration, like 1/1000:lognormal:300ms,5s", s.Pause)
 	}
 	p = plan{
 		Spec: s, lock: b, ttls: slices.Compact(slices.Sorted(slices.Values(s.TTLs))), out: s.Out,

@@ -93,7 +93,7 @@ func (s driverSpec) open(ctx context.Context, known map[string]registry.Backend,
 		return nil, runs.ServedNot(err, "--cluster "+s.Cluster)
 	}
 	if least := subject.Backend.Traits.LeastTTL; s.TTL < least {
-		return nil, errors.Join(exit.Usage("--ttl %s: the driver declares a least_ttl of %s", s.TTL, least), subject.Close())
+		return nil, errors.Join(exit.Usage("--ttl %s: must be at least the least_ttl of the driver, %s", s.TTL, least), subject.Close())
 	}
 	return subject, nil
 }
