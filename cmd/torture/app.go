@@ -79,12 +79,13 @@ app sets these variables in the environment of each replica:
                   {"job": ..., "key": ...}, and wait for the answer;
                   examples/app has short clients
   OTEL_EXPORTER_OTLP_ENDPOINT
-                  the URL to which the replica sends spans, if a job has span:
+                  the URL to which the replica sends spans; only if a job uses span
 
-In app.yaml, command and env can use these variables as ${NAME}. They can also use
-${PORT_1}, the port of replica 1, and for each server, such as redis, ${redis} (the
-addresses), ${redis.url}, ${redis.host} and ${redis.port}. $${ stands for ${. Each of
-these addresses leads to the server through a proxy that only this replica uses: a link.
+In app.yaml, the keys command and env can contain these variables as ${NAME}, and also
+${PORT_1} (the port of replica 1, and so on). For each server, such as redis, there are
+${redis} (the addresses), ${redis.url}, ${redis.host} and ${redis.port}. These addresses
+lead to the server through proxies that only this replica uses, its links. $${ stands for
+a literal ${.
 
 A replica is a process that command starts, with all descendants of this process. Or
 a replica is a container: of the image in app.yaml, or of a service in a compose file.

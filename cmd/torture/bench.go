@@ -44,8 +44,8 @@ bench measures each kind of lock in its own modes (--modes selects some):
   count-down  latches: creating, opening and passing a latch; parties that meet at one latch
   party       barriers: entering and leaving; parties that meet at one barrier
 
-exit codes: 0 all was measured, 2 usage, 4 something could not be measured,
-130 interrupted (the results so far are printed)`,
+exit codes: 0 all was measured, 2 wrong usage, 4 something could not be measured,
+130 interrupted (bench prints the results so far)`,
 		Example: `  torture bench --backends redis-set,redlock,etcd --out bench
   torture bench --backends zookeeper,zookeeper-herd --clients 1 --waiters 2,10,50,100
   torture bench --backends redis-rw,zookeeper-rw --modes shared,mixed --waiters 2,10

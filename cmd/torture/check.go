@@ -99,7 +99,7 @@ to judge, or if a history of torture is incomplete`,
 	f.DurationVar(&s.Timeout, "timeout", time.Minute, "time limit of a search; then the outcome is unknown")
 	f.Int64Var(&s.Memory, "memory", 1024, "memory limit of a search, in MB")
 	f.BoolVar(&s.Strict, "strict-tries", false, "a refused try proves that the lock was held")
-	f.StringVar(&s.Keys, "keys", "auto", "Jepsen histories: auto, split (by key or lock name) or whole")
+	f.StringVar(&s.Keys, "keys", "auto", "Jepsen histories: auto, split (by key or lock) or whole")
 	f.BoolVar(&s.FailedCAS, "failed-cas", false, "a failed cas without an error proves that the value was different (default: proves only that nothing was written)")
 	f.DurationVar(&s.TTL, "ttl", 2*time.Second, "TTL of the models timed-lease, timed-rwlock and timed-semaphore")
 	f.IntVar(&s.Capacity, "capacity", 1, "capacity of the models semaphore and timed-semaphore")

@@ -24,10 +24,11 @@ that run. If you name a schedule, --backend must name the lock. For a finding of
 confirm starts the test binary of the run directory as the process of each client.
 
 A simulated fault often lasts just long enough, to the millisecond. Real machines are
-less exact, so confirm makes each fault longer, by a fifth of its time plus 50 ms, except
-restart. Clocks jump farther by the same rule. Stopping or starting a real server takes
-time. So if a fault stops or restarts servers or moves their clocks, confirm first
-multiplies all times by four (--stretch), including the TTL and the times of the load.
+less exact, so confirm makes each fault longer, by a fifth of its time plus 50 ms; only
+restarts keep their time. Clocks jump farther by the same rule. Stopping or starting a
+real server takes time. So if a fault stops or restarts servers or moves their clocks,
+confirm first multiplies all times by four (--stretch), including the TTL and the times
+of the load.
 
 The phase with faults lasts at least for --duration, lengthened by the same rules, and
 until one TTL after the last fault. After three times that duration, no more faults strike.
@@ -35,7 +36,7 @@ until one TTL after the last fault. After three times that duration, no more fau
 If you name a run directory, confirm writes the rate into its confirmed.json. If the
 rate is below four in five, confirm also writes the reason.
 
-exit codes: 0 confirmed, 1 not confirmed, 2 usage, 4 the harness itself failed,
+exit codes: 0 confirmed, 1 not confirmed, 2 wrong usage, 4 the harness itself failed,
 5 a driver failed, 130 interrupted (confirm prints the rounds so far)`,
 		Example: `  torture confirm results/runs/latest
   torture confirm late.txt --backend redis-set-del --clients 2 --find foreign-release`,

@@ -23,8 +23,8 @@ If you name a schedule, replay plays the schedule with the flags, judges the run
 torture run, and keeps the run in a run directory. docs/explore.md describes schedules.
 An empty schedule means no faults.
 
-exit codes: for a run directory: 0 the histories are the same, 1 they differ; for a
-schedule: as in torture --help; for both: 2 wrong usage, 4 the simulation failed,
+exit codes: for a run directory: 0 the histories are the same, 1 the histories
+differ; for a schedule: as in torture --help; for both: 2 wrong usage, 4 the simulation failed,
 130 interrupted`,
 		Example: `  torture replay results/runs/latest
   torture replay schedule.txt --backend redis-set-del --clients 2 --seed 2`,

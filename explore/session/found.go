@@ -67,7 +67,7 @@ func (s Explore) explain(cmd runs.Command, lab *explore.Lab, f *explore.Finding)
 		return exit.Silent(exit.Violated)
 	}
 	if len(f.Trial.Schedule) == 0 {
-		say(Unconfirmed + ": the finding needs no fault, so torture run must show a real one, too")
+		say(Unconfirmed + ": the finding needs no fault; torture run shows whether real servers have this anomaly, too")
 		return exit.Silent(exit.Violated)
 	}
 	return s.confirm(cmd, dir, f.Mechanism.Anomaly)

@@ -62,7 +62,7 @@ func (s *Virtual) Register(f *pflag.FlagSet) {
 	f.DurationVar(&s.TTL, "ttl", 500*time.Millisecond, "time to live of a lease")
 	f.DurationVar(&s.Duration, "duration", 2*time.Second, "length of the phase with faults")
 	f.StringVar(&s.Fencing, "fencing", "", "store: off (the plain store), on (the store that checks fencing tokens) or both (default: both if leases have tokens, else off)")
-	f.BoolVar(&s.Careful, "careful", true, "clients check the lease before store operations, and stop if the lease is over")
+	f.BoolVar(&s.Careful, "careful", true, "clients check leases before store operations, and stop if a lease is over")
 	f.Uint64Var(&s.Seed, "seed", 1, "number that determines the work and the latencies")
 	f.IntVar(&s.Clients, "clients", 3, "number of clients")
 	f.IntVar(&s.Locks, "locks", 1, "number of locks")
