@@ -58,7 +58,7 @@ var _ taker = (*replica)(nil)
 // Traits returns the traits of the fault.
 func (restart) Traits() nemesis.Traits {
 	return nemesis.Traits{
-		Name: "restart", About: "a replica is asked to end (SIGTERM), and started again", Effect: nemesis.Down,
+		Name: "restart", About: "a replica is terminated (SIGTERM), and started again", Effect: nemesis.Down,
 		StrikesClients: true, NeedsProcess: true, SeenLate: 500 * time.Millisecond,
 	}
 }

@@ -24,7 +24,7 @@ var _ Checker = Failover{}
 func (Failover) Traits() Traits {
 	return Traits{
 		Name:          "failover",
-		About:         "replication is cut before a grant, then the primary is killed and a replica promoted",
+		About:         "replication is cut before a grant; then the primary is killed, and a replica is promoted",
 		Effect:        Demoted,
 		NeedsReplicas: true,
 		TakesLocks:    true,

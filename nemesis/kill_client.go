@@ -24,7 +24,7 @@ var (
 func (KillClient) Traits() Traits {
 	return Traits{
 		Name:           "kill-client",
-		About:          "a client is killed while it holds a lock, or while it waits for one",
+		About:          "a client is killed while it holds a lock or waits for one",
 		Effect:         Killed,
 		StrikesClients: true,
 		NeedsProcess:   true,

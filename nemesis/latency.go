@@ -20,7 +20,7 @@ var _ Checker = Latency{}
 
 // Traits returns the traits of the fault.
 func (Latency) Traits() Traits {
-	return Traits{Name: "latency", About: "messages of some links are delayed, with jitter", Effect: Slowed}
+	return Traits{Name: "latency", About: "messages on some links are delayed, with jitter", Effect: Slowed}
 }
 
 // Supports returns an error if there are no links.

@@ -35,7 +35,7 @@ const bothWays, answersOnly = 2, 1
 func (Partition) Traits() Traits {
 	return Traits{
 		Name:       "partition",
-		About:      "clients are cut off from servers, or from their answers alone, or servers from each other",
+		About:      "messages are lost: between clients and servers, only from servers to clients, or between servers",
 		Effect:     Cut,
 		TakesLocks: true,
 	}

@@ -36,7 +36,7 @@ var (
 func (Pause) Traits() Traits {
 	return Traits{
 		Name:           "pause",
-		About:          "a client (or a server) is stopped, as by a garbage collection, while it holds a lock or waits for one",
+		About:          "a client is stopped, as by a garbage collection, while it holds a lock or waits for one; or a server is stopped",
 		Effect:         Stopped,
 		StrikesClients: true,
 		NeedsProcess:   true,

@@ -44,7 +44,7 @@ func (x Restart) Traits() Traits {
 	case Kept:
 		t.PartOf, t.Name, t.About = t.Name, "restart-kept", "servers are killed and started again with their data"
 	case Lost:
-		t.PartOf, t.Name, t.About = t.Name, "restart-empty", "servers are killed and come back empty; in a consensus group, one member is replaced"
+		t.PartOf, t.Name, t.About = t.Name, "restart-empty", "servers are killed and started again without their data; in a consensus group, a new member replaces one server"
 	}
 	return t
 }

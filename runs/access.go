@@ -37,14 +37,14 @@ type AccessSpec struct {
 // Register adds the flags to those of a ServerSpec.
 func (a *AccessSpec) Register(f *pflag.FlagSet) {
 	f.Lookup("cluster").Usage += ", " + registry.Theirs + " (see --endpoints)"
-	f.StringSliceVar(&a.Endpoints, "endpoints", nil, "`addresses` of your servers, with --cluster external: host:port, comma separated, or DSNs (without password: docs/clusters.md)")
+	f.StringSliceVar(&a.Endpoints, "endpoints", nil, "`addresses` of your servers, with --cluster external: host:port, comma separated, or DSNs without password (docs/clusters.md)")
 	cli.MarkSecret(f.Lookup("endpoints"))
-	f.BoolVar(&a.TLS, "tls", false, "use TLS to the servers; the flags below imply it")
+	f.BoolVar(&a.TLS, "tls", false, "use TLS; implied by the other --tls flags")
 	f.StringVar(&a.TLSCA, "tls-ca", "", "PEM `file` of the CA that signed the servers' certificates (default: the system's CAs)")
 	f.StringVar(&a.TLSCert, "tls-cert", "", "PEM `file` of the client's certificate")
-	f.StringVar(&a.TLSKey, "tls-key", "", "PEM `file` of the client certificate's key")
+	f.StringVar(&a.TLSKey, "tls-key", "", "PEM `file` of the client's private key")
 	f.StringVar(&a.TLSServerName, "tls-server-name", "", "`name` that the servers' certificates must have (default: the host of each endpoint)")
-	f.StringVar(&a.UserFile, "user-file", "", "`file` or pipe with the user's name (or "+UserEnv+")")
+	f.StringVar(&a.UserFile, "user-file", "", "`file` or pipe with the user name (or "+UserEnv+")")
 	f.StringVar(&a.PasswordFile, "password-file", "", "`file` or pipe with the password, or Consul's token (or "+PasswordEnv+")")
 	f.StringVar(&a.Database, "database", "", "`name` of the database of MariaDB or PostgreSQL, which must exist")
 	f.StringVar(&a.KeyPrefix, "key-prefix", "", "beginning of every key (default: torture and the run's id); the run removes these keys at its end")

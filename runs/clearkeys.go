@@ -26,7 +26,7 @@ func ClearKeys(ctx context.Context, path string) (int, error) {
 	case err != nil:
 		return 0, exit.Usage("%v", err)
 	case lives:
-		return 0, exit.Usage("%s: the run still goes on, and needs its keys", path)
+		return 0, exit.Usage("%s: the run is not over, and needs its keys", path)
 	}
 	flag := map[string]string{}
 	for _, f := range noted.Flags {

@@ -63,7 +63,7 @@ func (s Spec) config() (workloads.Config, error) {
 	}
 	n, long, err := workloads.ParseLongHold(s.longHold(), s.TTL)
 	if err != nil {
-		return c, exit.Usage("--long-hold %q: none, or one like 1/50:3s or 1/50:0.4ttl-1.6ttl: %v", s.LongHold, err)
+		return c, exit.Usage("--long-hold %q: must be none, or a value like 1/50:3s or 1/50:0.4ttl-1.6ttl: %v", s.LongHold, err)
 	}
 	c.LongEvery, c.LongHold = n, long
 	return c, nil

@@ -26,7 +26,7 @@ type LedgerSpec struct{ Ledger string }
 
 // Register adds the flag.
 func (s *LedgerSpec) Register(f *pflag.FlagSet) {
-	f.StringVar(&s.Ledger, "ledger", "", "`directory` of a ledger, to which each run adds a line (docs/ledger.md); needs the source of torture")
+	f.StringVar(&s.Ledger, "ledger", "", "`directory` of the ledger: add a line for each run (docs/ledger.md); needs the source of torture")
 }
 
 // A Bookkeeper adds runs to a ledger. The nil Bookkeeper has none, and does nothing.
@@ -46,11 +46,11 @@ func (s LedgerSpec) Bookkeeper(commit string) (*Bookkeeper, error) {
 		return nil, nil
 	}
 	if commit == "unknown" {
-		return nil, exit.Usage("--ledger: this program does not know its commit; build it with: make build")
+		return nil, exit.Usage("--ledger: this build of torture does not know its commit; build torture with: make build")
 	}
 	root, ok := programs.Root()
 	if !ok {
-		return nil, exit.Usage("--ledger: the source of torture is not here; without it torture cannot tell when a line is stale")
+		return nil, exit.Usage("--ledger: the source of torture is missing; without the source, torture cannot determine when a line is stale")
 	}
 	tree, err := ledger.OpenSources(root)
 	if err != nil {

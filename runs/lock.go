@@ -35,7 +35,7 @@ func (s LockSpec) Lookup(known map[string]registry.Backend) (registry.Backend, e
 		case !ok:
 			return b, UnknownName("backend", s.Backend, known)
 		case len(s.Options) > 0 && b.Driver == nil:
-			return b, exit.Usage("--option: %s is no driver and has none", s.Backend)
+			return b, exit.Usage("--option: %s is no driver and has no options", s.Backend)
 		case b.Driver != nil:
 			b.Driver = b.Driver.With(s.Options)
 		}

@@ -73,7 +73,7 @@ func runOnce(cmd Command, s Run) (o outcome, err error) {
 // book begins the line of the run in the ledger, if there is to be one.
 func (s Run) book() (*Bookkeeper, error) {
 	if s.Ledger != "" && (s.LockSpec.Driver != "" || s.Schedule != "") {
-		return nil, exit.Usage("--ledger: not with --driver or --schedule, because everybody must be able to repeat what a ledger keeps")
+		return nil, exit.Usage("--ledger: not with --driver or --schedule, because everybody must be able to repeat the runs of a ledger")
 	}
 	k, err := s.Bookkeeper(s.Commit)
 	if err != nil {
@@ -251,6 +251,6 @@ func Unclosed(w io.Writer, t *trial.Outcome, code int, why error, keys bool) int
 	if !keys || code == exit.OK {
 		return exit.Worse(code, exit.Harness)
 	}
-	fmt.Fprintf(w, "torture: when the servers work again, remove the run's keys: torture clean --keys %s\n", t.Dir.Path)
+	fmt.Fprintf(w, "torture: when the servers work again, remove the keys of the run: torture clean --keys %s\n", t.Dir.Path)
 	return code
 }

@@ -77,7 +77,7 @@ func (s Spec) fits(workload string, t locks.Traits) error {
 			return exit.Usage("--fencing %s: the leases of %s carry no tokens", s.Fencing, s.Name())
 		}
 	default:
-		return exit.Usage("--fencing %q: off, on or both", s.Fencing)
+		return exit.Usage("--fencing %q: must be off, on or both", s.Fencing)
 	}
 	return nil
 }

@@ -111,7 +111,7 @@ func joinedNot(err error) error {
 	case errors.As(err, &files):
 		return exit.Usage("--tls: %v", files.Err)
 	case errors.Is(err, external.ErrTaken):
-		return exit.Usage("--key-prefix: %v: the run would remove all keys below it at its end; if a killed run left them there: torture clean --keys RUNDIR", err)
+		return exit.Usage("--key-prefix: %v: at its end the run would remove all keys with this prefix; if a killed run left these keys: torture clean --keys RUNDIR", err)
 	}
 	if dial := new(net.OpError); errors.As(err, &dial) && dial.Op == "dial" {
 		return exit.Usage("--endpoints: %v; do servers listen there?", err)

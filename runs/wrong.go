@@ -16,9 +16,9 @@ func NotRun(path string, err error) error {
 	case missing != nil:
 		return exit.Usage("%v; runs are in results/runs, and the newest is %s", err, LatestRun)
 	case serve.IsMatrix(path):
-		return exit.Usage("%s is the directory of a matrix; its runs are in %s, and its page: torture report --open %s", path, filepath.Join(path, "runs"), path)
+		return exit.Usage("%s is the directory of a matrix; its runs are in %s, and this command opens its score card: torture report --open %s", path, filepath.Join(path, "runs"), path)
 	case !info.IsDir():
-		return exit.Usage("%v; a history alone is judged by: torture check %s", err, path)
+		return exit.Usage("%v; to judge only a history: torture check %s", err, path)
 	}
 	return exit.Usage("%v; a run directory has run.json and history.jsonl", err)
 }

@@ -108,7 +108,7 @@ func Run(ctx context.Context, t Table, o Options, out, progress io.Writer) error
 		return err
 	}
 	if matrix.Exists(o.Out) && !o.Resume {
-		return exit.Usage("%s has a selftest or a matrix already: --resume continues it, another --out begins one", o.Out)
+		return exit.Usage("%s already has a selftest or a matrix: continue with --resume, or name another directory with --out", o.Out)
 	}
 	earlier, cells, err := matrix.OpenCells[cell](o.Out)
 	if err != nil {

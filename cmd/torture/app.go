@@ -55,34 +55,47 @@ func newApp() *cobra.Command {
 	var s appSpec
 	cmd := &cobra.Command{
 		Use:   "app [app.yaml or its directory]",
-		Short: "test replicas of your program: does a job still run once, and in one place?",
-		Long: `app starts replicas of your unmodified program, injects faults, and judges the
-runs of its jobs. It finds two replicas in one job (ran-together), a key carried
-out twice (ran-twice), an effect after the next run had begun (stale-effect), two
-leaders at once (two-leaders), a key that is never done (lost), and a job that no
-replica resumes (stuck). Each replica has its own links to every server. app.yaml
-says what to start and what the jobs promise; torture app init writes a first one.
+		Short: "test replicas of your program: does a job still run once, and on one replica?",
+		Long: `app starts replicas of your unmodified program, injects faults, and judges what the
+replicas did. The program does jobs, a job has runs, and a run can have a key. app
+reports these anomalies:
+  ran-together  two replicas ran a job at the same time
+  ran-twice     two runs carried out the same key
+  stale-effect  a replica began an effect after another replica had begun the next run
+  two-leaders   two replicas led at the same time
+  lost          a requested key was never carried out, or an effect disappeared
+  stuck         without a fault, no run began for longer than the job promises
 
-A replica has these variables in its environment, and in its command as ${NAME}:
-  PORT            its own free port; PORT_1 is the port of replica 1, and so on
-  REPLICA         its number, from 1; REPLICAS is how many there are
-  DIR             an empty directory of its own
-  TORTURE_EVENTS  where it reports its jobs: POST $TORTURE_EVENTS/begin, /try,
-                  /effect or /end with {"job": ..., "key": ...}, and wait for
-                  the answer; examples/app has clients of a few lines
+app.yaml says what to start and what each job promises. torture app init writes an
+example of app.yaml.
+
+app sets these variables in the environment of each replica:
+  PORT            a free port
+  REPLICA         the number of the replica, from 1
+  REPLICAS        the number of replicas
+  DIR             a directory that is empty at the beginning
+  TORTURE_EVENTS  the URL to which the replica reports its jobs: POST
+                  $TORTURE_EVENTS/begin, /try, /effect or /end with
+                  {"job": ..., "key": ...}, and wait for the answer;
+                  examples/app has short clients
   OTEL_EXPORTER_OTLP_ENDPOINT
-                  where it sends its spans, if its jobs are seen by spans
-and for each server of app.yaml, such as redis: ${redis} (addresses),
-${redis.url}, ${redis.host} and ${redis.port}. $${ stands for ${.
+                  the URL to which the replica sends spans; only if a job uses span
 
-A replica is the process that command starts, with all its descendants. Or it is
-a container: of the image in app.yaml, or of a service in a compose file. A
-container has its own network, in which the names of the servers lead to its
-links. It has no DIR, and it has PORT only with image. If a replica ends, app
-starts it again after a second, unless app.yaml says once: true.
+In app.yaml, the keys command and env can contain these variables as ${NAME}, and also
+${PORT_1} (the port of replica 1, and so on). For each server, such as redis, there are
+${redis} (the addresses), ${redis.url}, ${redis.host} and ${redis.port}. These addresses
+lead to the server through proxies that only this replica uses, its links. $${ stands for
+a literal ${.
 
-exit codes: as torture run; 5: the program could not be started, or ended
-again and again.`,
+A replica is a process that command starts, with all descendants of this process. Or
+a replica is a container: of the image in app.yaml, or of a service in a compose file.
+A container has a network of its own, in which the names of the servers lead to the
+links of the replica. A container has no DIR. A container of a compose file has no PORT
+either. If a replica ends, app starts the replica again after a second, unless app.yaml
+says once: true.
+
+exit codes: as in torture --help, but 5: the program could not be started, or ended
+again and again`,
 		Example: `  torture app init
   torture app --nemesis pause --duration 30s
   torture app billing/app.yaml --expect safe
@@ -101,15 +114,15 @@ again and again.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&s.Compose, "compose", "", "compose file; its services run in containers, and app.yaml beside it has the promises")
-	f.StringVar(&s.Replicas, "replicas", "", "number of replicas, instead of the number in app.yaml; with --compose: SERVICE=NUMBER, such as worker=3")
-	f.StringVar(&s.Dir, "dir", "results/runs", "directory in which run directories are made")
-	f.StringVar(&s.Expect, "expect", "", "GRADE[+anomaly...], as in torture run")
-	f.StringSliceVar(&s.Nemesis, "nemesis", nil, "faults to inject, instead of those in app.yaml: none, or some of pause, kill, restart, partition, latency, hold, clock, client-clock")
-	f.DurationVar(&s.Duration, "duration", 0, "length of the phase with faults, instead of the length in app.yaml")
-	f.Uint64Var(&s.Seed, "seed", 0, "seed of the faults; drawn if not given")
-	f.BoolVar(&s.StopOnViolation, "stop-on-violation", false, "end the run at the first violation that is seen")
-	f.IntVar(&s.MinRuns, "min-runs", 1, "number of job runs that are needed; with fewer the result is unknown")
+	f.StringVar(&s.Compose, "compose", "", "compose file with the services for containers; app.yaml beside this file has the jobs")
+	f.StringVar(&s.Replicas, "replicas", "", "number of replicas (default: as in app.yaml); with --compose: SERVICE=NUMBER, such as worker=3")
+	f.StringVar(&s.Dir, "dir", "results/runs", "directory for the run directories")
+	f.StringVar(&s.Expect, "expect", "", "expected verdict, GRADE[+anomaly...]")
+	f.StringSliceVar(&s.Nemesis, "nemesis", nil, "faults to inject (default: as in app.yaml): none, or some of pause, kill, restart, partition, latency, hold, clock, client-clock")
+	f.DurationVar(&s.Duration, "duration", 0, "length of the phase with faults (default: as in app.yaml)")
+	f.Uint64Var(&s.Seed, "seed", 0, "seed of the faults (default: drawn)")
+	f.BoolVar(&s.StopOnViolation, "stop-on-violation", false, "end the run at the first observed violation")
+	f.IntVar(&s.MinRuns, "min-runs", 1, "number of runs that are needed; with fewer, the verdict is unknown")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object")
 	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
 	s.ServerSpec.Register(f)
@@ -121,13 +134,13 @@ again and again.`,
 func newAppInit() *cobra.Command {
 	return &cobra.Command{
 		Use:   "init [DIRECTORY]",
-		Short: "write a first app.yaml",
+		Short: "write an example of app.yaml",
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			path := filepath.Join(strings.Join(args, ""), app.FileName)
 			f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 			if errors.Is(err, os.ErrExist) {
-				return exit.Usage("%s exists already; it was not changed", path)
+				return exit.Usage("%s exists already; torture did not change the file", path)
 			}
 			if err != nil {
 				return exit.Usage("%v; name a writable directory", err)
@@ -136,7 +149,7 @@ func newAppInit() *cobra.Command {
 			if err := errors.Join(err, f.Close()); err != nil {
 				return runs.Broken(err)
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "wrote %s: change its command, servers and jobs, then run: torture app %s\n", path, shellquote.Join(filepath.Dir(path)))
+			fmt.Fprintf(cmd.OutOrStdout(), "wrote %s: change command, servers and jobs in this file, then run: torture app %s\n", path, shellquote.Join(filepath.Dir(path)))
 			return nil
 		},
 	}
@@ -183,7 +196,7 @@ func (s *appSpec) trial(cmd *cobra.Command, path string) (trial.Config, *app.Act
 	var none trial.Config
 	expect, err := runs.ParseExpect(s.Expect)
 	if err == nil {
-		err = s.ServerSpec.Check("torture starts the servers of an app; app.yaml can name others")
+		err = s.ServerSpec.Check("--cluster is only for servers that torture starts; write the addresses of your own servers into app.yaml")
 	}
 	if err != nil {
 		return none, nil, expect, err
@@ -257,7 +270,7 @@ func (s appSpec) servers(ctx context.Context, act *app.Act, d *trial.Dir) (trial
 
 // joinServer makes links to a server that the user runs, and looks at it during the run.
 func joinServer(ctx context.Context, s app.Server, links int) (*cluster.Cluster, string, error) {
-	why := s.Name + " is yours"
+	why := s.Name + " is your own server"
 	if s.Topology == app.PlainHTTP {
 		c, err := s.Adopt(links)
 		return c, why, err
@@ -268,7 +281,7 @@ func joinServer(ctx context.Context, s app.Server, links int) (*cluster.Cluster,
 	}
 	j, err := x.Join(ctx, s.Topology, "", links)
 	if err != nil {
-		return nil, "", exit.Usage("server %s: %v; docs/clusters.md says what it must allow", s.Name, err)
+		return nil, "", exit.Usage("server %s: %v; docs/clusters.md says what the server must allow", s.Name, err)
 	}
 	return j.Cluster, why, nil
 }

@@ -12,8 +12,8 @@ import (
 )
 
 // anEngine says how to get a Docker engine.
-const anEngine = "image and compose need a Docker engine on this machine. To install one: apt-get install docker.io on Debian and Ubuntu, " +
-	"docs.docker.com/engine/install on others. The engine must run (systemctl start docker) and admit you (group docker, or root). DOCKER_HOST names its socket"
+const anEngine = "image and compose need a Docker engine on this machine. To install an engine: apt-get install docker.io on Debian and Ubuntu, " +
+	"docs.docker.com/engine/install on other systems. The engine must run (systemctl start docker). You must be in the group docker, or root. DOCKER_HOST can name the engine's socket"
 
 // contain applies the flags about replicas, and completes a file whose replicas run in containers.
 func (s *appSpec) contain(ctx context.Context, f *app.File) error {
@@ -49,7 +49,7 @@ func (s *appSpec) count(f *app.File) error {
 	n, err := strconv.Atoi(number)
 	switch {
 	case err != nil || n < 1 || n > app.Most:
-		return fmt.Errorf("--replicas %s: a whole number from 1 to %d is needed, or SERVICE=NUMBER", s.Replicas, app.Most)
+		return fmt.Errorf("--replicas %s: must be a whole number from 1 to %d, or SERVICE=NUMBER", s.Replicas, app.Most)
 	case named && f.Compose == "":
 		return fmt.Errorf("--replicas %s: SERVICE=NUMBER needs a compose file; name one with --compose", s.Replicas)
 	}

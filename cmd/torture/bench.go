@@ -25,26 +25,27 @@ func newBench(env environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench",
 		Short: "measure what locks cost, compared with the bare commands on the same server",
-		Long: `bench measures locks on their real servers, in this process: latency and
-throughput without contention, hand-overs under contention, memory on the server.
-Every figure has a baseline: the bare commands that such a lock needs on the same
-server. The lock and its baseline take turns in short slices. The ratios hold on
-any machine. Some libraries are not part of torture. Their locks run in a separate
-program (drivers/go): each call goes through a pipe, and the figures include that.
+		Long: `bench measures locks on real servers: latency and throughput without contention,
+hand-overs under contention, and memory on the server. The clients run in this process.
+Every figure has a baseline: the bare commands that such a lock needs on the same server.
+The lock and the baseline are measured in turn, in short slices, so their ratio hardly
+depends on the machine. Some libraries are not part of torture: their locks run in
+another program (drivers/go). Each call of such a lock goes through a pipe, and the
+figures include the time of the pipe.
 
-What is measured depends on the kind of the lock; --modes selects a part:
-  exclusive   one client, clients with a lock each, hand-overs of one lock. Of a
-              read-write lock, the writers
-  shared      readers, all of one lock
-  mixed       readers of one lock and one writer: reads and writes a second,
-              the writer's wait, readers that overtook the writer
-  permits     one permit of a semaphore; under contention, more clients than permits
-  campaign    elections: to lead, to resign, and the hand-over between candidates
-  count-down  latches: to make one, to open and pass it; parties that meet at one
-  party       barriers: to enter and to leave; parties that meet at one
+bench measures each kind of lock in its own modes (--modes selects some):
+  exclusive   one client; several clients, each with a lock of its own; hand-overs of
+              one lock; for a read-write lock: the same for writers
+  shared      several readers of one lock
+  mixed       several readers and one writer of one lock: reads and writes per second,
+              the wait of the writer, readers that overtook the writer
+  permits     one permit of a semaphore; under contention: more clients than permits
+  campaign    elections: winning, resigning, hand-overs between candidates
+  count-down  latches: creating, opening and passing a latch; parties that meet at one latch
+  party       barriers: entering and leaving; parties that meet at one barrier
 
-exit codes: 0 all was measured, 2 usage, 4 something could not be measured,
-130 interrupted (the results so far are printed)`,
+exit codes: 0 all was measured, 2 wrong usage, 4 something could not be measured,
+130 interrupted (bench prints the results so far)`,
 		Example: `  torture bench --backends redis-set,redlock,etcd --out bench
   torture bench --backends zookeeper,zookeeper-herd --clients 1 --waiters 2,10,50,100
   torture bench --backends redis-rw,zookeeper-rw --modes shared,mixed --waiters 2,10
@@ -55,20 +56,20 @@ exit codes: 0 all was measured, 2 usage, 4 something could not be measured,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runBench(cmd, env.locks, s) },
 	}
 	f := cmd.Flags()
-	f.StringSliceVar(&s.Backends, "backends", []string{"all"}, "the locks (torture list backends); all takes every lock whose servers can run here")
-	f.DurationVar(&s.Duration, "duration", 2*time.Second, "length of one measurement, its baseline included")
+	f.StringSliceVar(&s.Backends, "backends", []string{"all"}, "locks, comma separated (torture list backends); all: locks whose servers run here")
+	f.DurationVar(&s.Duration, "duration", 2*time.Second, "length of a measurement, with its baseline")
 	f.IntSliceVar(&s.Clients, "clients", []int{1, 8, 64}, "numbers of clients, each with a lock of its own")
-	f.IntSliceVar(&s.Waiters, "waiters", []int{2, 10, 20}, "numbers of clients that contend for one lock, or meet at one")
-	f.StringSliceVar(&s.Modes, "modes", nil, "what to measure, see above (default: everything for the kind of the lock)")
-	f.IntVar(&s.Permits, "permits", 0, "permits of a contended semaphore (default: half as many as there are clients)")
-	f.DurationVar(&s.Hold, "hold", time.Millisecond, "how long each waiter holds the lock; for latches and barriers: how much later the last party comes")
+	f.IntSliceVar(&s.Waiters, "waiters", []int{2, 10, 20}, "numbers of clients that contend for one lock or meet at it")
+	f.StringSliceVar(&s.Modes, "modes", nil, "modes to measure, see above (default: all modes of the lock's kind)")
+	f.IntVar(&s.Permits, "permits", 0, "number of permits under contention (default: half the number of clients)")
+	f.DurationVar(&s.Hold, "hold", time.Millisecond, "how long a waiter holds the lock; for latches and barriers: delay of the last party")
 	f.DurationVar(&s.TTL, "ttl", 10*time.Second, "time to live of a lease, for locks that have one")
 	s.ServerSpec.Register(f)
 	s.LedgerSpec.Register(f)
-	f.BoolVar(&s.Peers, "peers", true, "compare torture's own locks with libraries of the same algorithm, if --backends has both")
-	f.StringVar(&s.Against, "against", "", "compare the locks with this lock on the same servers, instead of with bare commands")
+	f.BoolVar(&s.Peers, "peers", true, "compare torture's locks with libraries of the same algorithm, if --backends names both")
+	f.StringVar(&s.Against, "against", "", "name of the lock on the same servers that replaces the bare commands as baseline")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object instead of tables")
-	f.StringVar(&s.Out, "out", "", "also write bench.json, bench.txt and bench.html (charts) to this directory")
+	f.StringVar(&s.Out, "out", "", "directory to which bench also writes bench.json, bench.txt and bench.html")
 	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
 	completions(cmd, env.locks)
 	names := slices.Sorted(maps.Keys(env.locks))

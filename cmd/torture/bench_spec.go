@@ -41,18 +41,18 @@ func (s benchSpec) validate() error {
 	case s.Hold < 0 || s.Hold > s.TTL/4:
 		return exit.Usage("--hold %s: must be from 0 to a quarter of --ttl", s.Hold)
 	case len(s.Clients) > 0 && slices.Min(s.Clients) < 1:
-		return exit.Usage("--clients: at least one is needed")
+		return exit.Usage("--clients: each number must be at least 1")
 	case len(s.Waiters) > 0 && slices.Min(s.Waiters) < 2:
-		return exit.Usage("--waiters: at least two clients are needed to contend")
+		return exit.Usage("--waiters: each number must be at least 2, or nobody contends")
 	case s.Permits < 0 || s.Permits > 0 && len(s.Waiters) > 0 && s.Permits >= slices.Min(s.Waiters):
-		return exit.Usage("--permits %d: must be fewer than the --waiters, or nobody waits", s.Permits)
+		return exit.Usage("--permits %d: must be less than every number of --waiters, or nobody waits", s.Permits)
 	}
 	for _, mode := range s.Modes {
 		if err := suggest.Among(mode, bench.AllModes()); err != nil {
 			return exit.Usage("--modes: %v", err)
 		}
 	}
-	return s.Check("bench measures only on servers that serve nobody else")
+	return s.Check("bench measures only on servers that torture starts, because nobody else uses them")
 }
 
 // config checks the flags, and returns what they say and the locks to measure.

@@ -46,27 +46,28 @@ func newCheck() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check RUNDIR|history.jsonl|history.edn",
 		Short: "judge a recorded run or history again",
-		Long: `check reads a history and judges it again, without any server.
+		Long: `check reads a recorded history and judges the history again, without any server.
 
-check judges a run directory by all properties; run.json says what the lock
-declared. It judges a bare history, of torture or of Jepsen, for linearizability
-only. Each lock and key is judged by the model that --model names. Without --model,
-check chooses a model that fits the operations. The output names it and the reason.
+For a run directory, check judges all properties; run.json there says what the lock
+declared. For a history file of torture or Jepsen, check judges only linearizability.
+But for an EDN file of torture export, check judges the same as for the exported run.
 
-Jepsen's histories are EDN maps or JSON objects with the keys type, process, f,
-value, time, index and error. They may be plain or gzip. An entry takes one line or
-several; entries follow each other, or stand in a vector, list or array. check orders
-them by :index if all have one, else as in the file. Only the timed models judge by
-:time; the other models only show :time. Any text, number or keyword is a
-process, unless it begins with nemesis. Independent keys, [key value], are judged
-separately. So are locks with names, if the value of each call is the name. If a file
-ends in the middle of an entry, check reads it up to there. Anything else that cannot
-be read is an error, exit code 2. If there was nothing to judge, or if a history of
-torture has no end, the outcome is unknown, exit code 3.
+--model names the model by which check judges the locks and keys of a history file.
+Without --model, check chooses a model that fits the operations. The output names the
+model and the reason for the choice.
 
-check judges the EDN of torture export like the run that it came from.
+A history of Jepsen consists of EDN maps or JSON objects with the keys type, process, f,
+value, time, index and error. The file can be plain or gzip. An entry can have several
+lines. The entries follow each other, or are the elements of a vector, list or array.
+check orders the entries by :index if all entries have an index, else as in the file.
+Only the timed models use :time; the other models only show :time. A process can be any
+text, number or keyword that does not begin with nemesis. check judges independent keys,
+[key value], separately. If the value of each call is the name of a lock, check judges
+these locks separately, too. If the file ends in the middle of an entry, check ignores
+this entry.
 
-An interrupt ends check at once, exit code 130.`,
+exit codes: as in torture --help; 2 if the history cannot be read, 3 if there is nothing
+to judge, or if a history of torture is incomplete`,
 		Args: cli.OneArg("a run directory or a history"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if s.Model != "" {
@@ -77,7 +78,7 @@ An interrupt ends check at once, exit code 130.`,
 			switch s.Engine {
 			case "", "search", "porcupine":
 			default:
-				return exit.Usage("--engine %q: search, porcupine, or no --engine for the fast procedures", s.Engine)
+				return exit.Usage("--engine %q: must be search or porcupine; without --engine, check uses the fast procedures", s.Engine)
 			}
 			return atOnce(cmd.Context(), func() error {
 				if info, err := os.Stat(args[0]); err != nil || info.IsDir() {
@@ -91,20 +92,20 @@ An interrupt ends check at once, exit code 130.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&s.Model, "model", "", "judge the lock by this model instead of the declared one (torture list models)")
-	f.StringVar(&s.Expect, "expect", "", "GRADE[+anomaly...], as in torture run")
+	f.StringVar(&s.Model, "model", "", "model to judge the lock by (torture list models) (default: the declared model)")
+	f.StringVar(&s.Expect, "expect", "", "expected verdict, GRADE[+anomaly...]")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object")
-	f.StringVar(&s.Engine, "engine", "", "for a bare history: search or porcupine, instead of the model's fast procedure")
-	f.DurationVar(&s.Timeout, "timeout", time.Minute, "time limit of a search; after it the outcome is unknown")
+	f.StringVar(&s.Engine, "engine", "", "for history files: search or porcupine (default: a fast procedure)")
+	f.DurationVar(&s.Timeout, "timeout", time.Minute, "time limit of a search; then the outcome is unknown")
 	f.Int64Var(&s.Memory, "memory", 1024, "memory limit of a search, in MB")
-	f.BoolVar(&s.Strict, "strict-tries", false, "a refused try proves that somebody held the lock")
-	f.StringVar(&s.Keys, "keys", "auto", "for Jepsen's histories: auto, split (by keys and names of locks) or whole")
-	f.BoolVar(&s.FailedCAS, "failed-cas", false, "a failed cas without an error proves that the value was different; without this flag, such a cas proves only that nothing was done")
+	f.BoolVar(&s.Strict, "strict-tries", false, "a refused try proves that the lock was held")
+	f.StringVar(&s.Keys, "keys", "auto", "Jepsen histories: auto, split (by key or lock) or whole")
+	f.BoolVar(&s.FailedCAS, "failed-cas", false, "a failed cas without an error proves that the value was different (default: proves only that nothing was written)")
 	f.DurationVar(&s.TTL, "ttl", 2*time.Second, "TTL of the models timed-lease, timed-rwlock and timed-semaphore")
 	f.IntVar(&s.Capacity, "capacity", 1, "capacity of the models semaphore and timed-semaphore")
-	f.IntVar(&s.Parties, "parties", 1, "for the model latch: count-downs that open it; for barrier: parties that must come")
-	f.Int64Var(&s.Stock, "stock", 0, "for the model inventory: units at the start")
-	f.StringVar(&s.Visualize, "visualize", "", "file for porcupine's drawing of the operations around the witness")
+	f.IntVar(&s.Parties, "parties", 1, "model latch: count-downs that open it; model barrier: parties that must come")
+	f.Int64Var(&s.Stock, "stock", 0, "model inventory: number of units at first")
+	f.StringVar(&s.Visualize, "visualize", "", "file for porcupine's drawing of the operations near the witness")
 	f.BoolVar(&s.HTML, "html", false, "write result.json, junit.xml and report.html again")
 	return cmd
 }
@@ -153,13 +154,13 @@ func checkFile(cmd *cobra.Command, s checkSpec, path string) error {
 // visualize draws the witness of what is invalid.
 func visualize(cmd *cobra.Command, s checkSpec, v *bare.Verdict) error {
 	if v.Outcome != linear.Invalid.String() {
-		fmt.Fprintln(cmd.ErrOrStderr(), "torture: --visualize: nothing is invalid, so there is no witness to draw")
+		fmt.Fprintln(cmd.ErrOrStderr(), "torture: --visualize: the history is not invalid, so there is no witness to draw")
 		return nil
 	}
 	err := v.Visualize(s.Visualize, s.bare())
 	switch {
 	case err != nil && exit.Unusable(err):
-		return exit.Usage("--visualize: %v; name a file that can be written", err)
+		return exit.Usage("--visualize: %v; name a writable file", err)
 	case err != nil:
 		return runs.Broken(err)
 	}

@@ -35,7 +35,7 @@ func checkExported(cmd *cobra.Command, s checkSpec, path string) error {
 		return err
 	}
 	if s.HTML {
-		return exit.Usage("--html: %s is an exported history; reports are written into run directories", path)
+		return exit.Usage("--html: %s is an exported history; torture writes reports only into run directories", path)
 	}
 	run, h, cut, err := readExported(path)
 	if err != nil {

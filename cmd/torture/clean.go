@@ -18,13 +18,13 @@ func newClean() *cobra.Command {
 	var keep int
 	cmd := &cobra.Command{
 		Use:   "clean",
-		Short: "remove old runs, and whatever a killed run left behind",
-		Long: `clean removes the data directories and containers of killed runs. It removes all run
-directories except the newest (--keep). It keeps runs that still go on, and folders that
+		Short: "remove old runs, and what killed runs left behind",
+		Long: `clean removes the data directories and containers of killed runs, and all run directories
+except the newest (--keep). clean keeps runs that are not over, and directories that
 torture did not make.
 
 With --keys, clean removes only the keys that a killed run left on servers of your own.
-It finds them in this machine's notes about the run, not in run.json.`,
+clean reads the names of these keys from notes on this machine, not from run.json.`,
 		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if keep < 0 {
@@ -35,15 +35,15 @@ It finds them in this machine's notes about the run, not in run.json.`,
 				if err != nil {
 					return err
 				}
-				fmt.Fprintf(cmd.OutOrStdout(), "removed %d keys that %s had left\n", n, keys)
+				fmt.Fprintf(cmd.OutOrStdout(), "removed %d keys that the run %s left behind\n", n, keys)
 				return nil
 			}
 			return cleanAll(cmd, dir, keep)
 		},
 	}
-	cmd.Flags().IntVar(&keep, "keep", 10, "how many of the newest runs to keep")
-	cmd.Flags().StringVar(&dir, "dir", "results/runs", "directory that has the run directories")
-	cmd.Flags().StringVar(&keys, "keys", "", "run directory of a killed run: remove only its keys, from servers of your own")
+	cmd.Flags().IntVar(&keep, "keep", 10, "number of newest runs to keep")
+	cmd.Flags().StringVar(&dir, "dir", "results/runs", "directory of the run directories")
+	cmd.Flags().StringVar(&keys, "keys", "", "directory of a killed run; remove only keys, from servers of your own")
 	return cmd
 }
 

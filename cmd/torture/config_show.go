@@ -23,9 +23,10 @@ import (
 func newConfig(env environment) *cobra.Command {
 	cmd := cli.Grouping(&cobra.Command{
 		Use:   "config",
-		Short: "show and check the configuration (docs/configuration.md)",
-		Long: `Settings come from flags, from the environment (TORTURE_ and the flag's name), and from
-torture.yaml in the working directory. The first of these that has a value counts.`,
+		Short: "show or check the settings of torture run (docs/configuration.md)",
+		Long: `You can set every flag of torture run on the command line, in the environment (TORTURE_
+and the flag's name: TORTURE_LONG_HOLD), or in torture.yaml in the working directory. The
+first of these that sets a flag wins.`,
 	})
 	cmd.AddCommand(newConfigShow(env), newConfigValidate(env))
 	return cmd
@@ -83,7 +84,7 @@ func showConfig(out io.Writer, flags *pflag.FlagSet, c config.File, endpoints []
 func newConfigValidate(env environment) *cobra.Command {
 	return &cobra.Command{
 		Use:   "validate [FILE]",
-		Short: "check a configuration file: " + config.Name + " if none is named",
+		Short: "check a configuration file (default: " + config.Name + ")",
 		Args:  cobra.MaximumNArgs(1),
 		// What is wrong with it is this command's own answer.
 		PersistentPreRunE: func(*cobra.Command, []string) error { return nil },

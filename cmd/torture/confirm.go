@@ -11,31 +11,33 @@ func newConfirm(env environment) *cobra.Command {
 	s := session.NewConfirm(commit)
 	cmd := &cobra.Command{
 		Use:   "confirm RUNDIR|schedule.txt",
-		Short: "play a simulated run's faults on real servers, and report how often the lock breaks",
-		Long: `confirm plays a schedule of faults at points (docs/explore.md) on real servers, with
-a real process for each client. Each fault strikes at the same message, or the same
-step of a client, as in the simulation. Each round is judged like any run and kept as
-a run directory. At the end confirm prints the rate.
+		Short: "play the faults of a simulated run on real servers; report how often the lock breaks",
+		Long: `confirm plays a schedule of faults at points (docs/explore.md) several times on real
+servers, with a real process for each client. Each fault strikes at the same message, or
+the same step of a client, as in the simulation. confirm judges each round like any run,
+and keeps the round as a run directory. A round counts if all faults struck and one of
+the anomalies of --find was observed. The finding is confirmed if at least --need rounds
+count. At the end confirm prints the rate: the share of rounds that count.
 
-A run directory has its schedule, its flags and its anomalies. For a schedule alone,
---backend must name the lock. The run directory of a gotest finding also has the test
-binary; confirm starts it as the process of each client.
+If you name a run directory, confirm takes the schedule, the flags and the anomalies of
+that run. If you name a schedule, --backend must name the lock. For a finding of gotest,
+confirm starts the test binary of the run directory as the process of each client.
 
-A simulated fault is often just long enough, to the millisecond, and no real machine
-is that exact. So each fault lasts a fifth plus 50 ms longer than written, and clocks
-jump that much farther. A real server takes time to start. So if a fault strikes
-servers, confirm first multiplies all times by four (--stretch), also those of the
-lock and its load. The phase with faults goes on for one TTL after the last fault, and
-at least for --duration. After three times that duration no further fault strikes.
+A simulated fault often lasts just long enough, to the millisecond. Real machines are
+less exact, so confirm makes each fault longer, by a fifth of its time plus 50 ms; only
+restarts keep their time. Clocks jump farther by the same rule. Stopping or starting a
+real server takes time. So if a fault stops or restarts servers or moves their clocks,
+confirm first multiplies all times by four (--stretch), including the TTL and the times
+of the load.
 
-A round counts if all faults struck and one of the anomalies of --find was seen. The
-finding is confirmed if at least --need rounds count.
+The phase with faults lasts at least for --duration, lengthened by the same rules, and
+until one TTL after the last fault. After three times that duration, no more faults strike.
 
-confirm writes the rate into the run directory (confirmed.json), with the reason if
-the rate is below four in five.
+If you name a run directory, confirm writes the rate into its confirmed.json. If the
+rate is below four in five, confirm also writes the reason.
 
-exit codes: 0 confirmed, 1 not confirmed, 2 usage, 4 the harness itself failed,
-5 a driver failed, 130 interrupted (the rounds so far are printed)`,
+exit codes: 0 confirmed, 1 not confirmed, 2 wrong usage, 4 the harness itself failed,
+5 a driver failed, 130 interrupted (confirm prints the rounds so far)`,
 		Example: `  torture confirm results/runs/latest
   torture confirm late.txt --backend redis-set-del --clients 2 --find foreign-release`,
 		Args: cli.OneArg("a run directory or a schedule"),

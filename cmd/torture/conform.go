@@ -30,7 +30,7 @@ type conformSpec struct {
 func newConform() *cobra.Command {
 	cmd := cli.Grouping(&cobra.Command{
 		Use:   "conform",
-		Short: "test whether a service does what its locks rely on",
+		Short: "test whether a service keeps the promises on which locks rely",
 	})
 	cmd.AddCommand(newConformS3())
 	return cmd
@@ -40,18 +40,19 @@ func newConformS3() *cobra.Command {
 	var s conformSpec
 	cmd := &cobra.Command{
 		Use:   "s3",
-		Short: "is this object store's conditional write atomic?",
+		Short: "test whether the conditional writes of an object store are atomic",
 		Long: `s3 sends bursts of puts with If-None-Match and If-Match to an object store, with and
-without network faults, and judges the history. Each burst must have one winner, and each
-key must be a linearizable register (docs/object-stores.md). If one store has several
-servers, use --endpoint once for each.
+without network faults, and judges the history. In a burst, several clients put to one key
+at the same time, and exactly one must win. Each key must be a linearizable register
+(docs/object-stores.md). If the store has several servers, use --endpoint once for each.
 
-The login comes from the environment: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY
-and AWS_SESSION_TOKEN. The bucket must exist. All keys begin with --prefix, and
-are deleted at the end.
+s3 reads the login from the environment: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and
+AWS_SESSION_TOKEN. The bucket must exist. All keys begin with --prefix. At the end s3
+deletes these keys.
 
-exit codes: 0 it conforms, 1 it does not, 2 usage or a store that cannot be used,
-3 unknown, 4 the harness itself failed, 130 interrupted (what was done is judged)`,
+exit codes: 0 the store conforms, 1 the store does not conform, 2 wrong usage or an
+unusable store, 3 unknown, 4 the harness itself failed, 130 interrupted (s3 judges the
+requests so far)`,
 		Example: `  torture conform s3 --endpoint http://127.0.0.1:9000 --bucket locks
   torture conform s3 --endpoint http://gw1:7070 --endpoint http://gw2:7070 --bucket locks
   torture conform s3 --endpoint https://s3.eu-west-1.amazonaws.com --region eu-west-1 --bucket mine`,
@@ -59,20 +60,20 @@ exit codes: 0 it conforms, 1 it does not, 2 usage or a store that cannot be used
 		RunE: func(cmd *cobra.Command, _ []string) error { return conformS3(cmd, s) },
 	}
 	f := cmd.Flags()
-	f.StringArrayVar(&s.Endpoints, "endpoint", nil, "`URL` of the store, http or https; several are servers of one store")
+	f.StringArrayVar(&s.Endpoints, "endpoint", nil, "`URL` of the store, http or https; may be repeated, for one store")
 	f.StringVar(&s.Bucket, "bucket", "torture", "name of the bucket, which must exist")
-	f.StringVar(&s.Region, "region", "us-east-1", "region for which requests are signed")
-	f.StringVar(&s.Prefix, "prefix", "", "beginning of every key (default torture- and the name of the run)")
-	f.IntVar(&s.Clients, "clients", 16, "number of clients that send simultaneously")
-	f.IntVar(&s.Keys, "keys", 30, "number of keys under each fault, with three bursts each")
+	f.StringVar(&s.Region, "region", "us-east-1", "region in the signature of requests")
+	f.StringVar(&s.Prefix, "prefix", "", "beginning of every key (default: torture- and the run's name)")
+	f.IntVar(&s.Clients, "clients", 16, "number of clients in each burst")
+	f.IntVar(&s.Keys, "keys", 30, "number of keys for each fault; each key gets three bursts")
 	f.BoolVar(&s.Deletes, "deletes", false, "add a burst in which one client deletes with If-Match while the others put")
-	f.StringSliceVar(&s.Faults, "faults", conform.Faults(), "network faults: none, latency (0 to 20 ms a message), cut (connections of half of the clients)")
-	f.DurationVar(&s.Timeout, "timeout", 0, "time-out of one request (default 5s)")
-	f.Uint64Var(&s.Seed, "seed", 0, "seed of everything that is drawn at random (default: a random seed)")
-	f.StringVar(&s.Dir, "dir", "results/runs", "directory in which the run directory is made")
+	f.StringSliceVar(&s.Faults, "faults", conform.Faults(), "network faults: none, latency (0 to 20 ms a message), cut (half of the clients lose messages)")
+	f.DurationVar(&s.Timeout, "timeout", 0, "time limit of a request (default 5s)")
+	f.Uint64Var(&s.Seed, "seed", 0, "seed of all random choices (default: drawn)")
+	f.StringVar(&s.Dir, "dir", "results/runs", "directory for the run directory")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object")
 	s.LedgerSpec.Register(f)
-	f.StringVar(&s.Name, "name", "", "`name` of the store in the ledger; --ledger needs it")
+	f.StringVar(&s.Name, "name", "", "`name` of the store in the ledger, for --ledger")
 	return cmd
 }
 
@@ -83,7 +84,7 @@ func (s *conformSpec) login() {
 
 func conformS3(cmd *cobra.Command, s conformSpec) error {
 	if len(s.Endpoints) == 0 {
-		return exit.Usage("--endpoint is needed: the URL of an object store")
+		return exit.Usage("--endpoint is missing: the URL of an object store")
 	}
 	if s.Seed == 0 {
 		s.Seed = rand.Uint64N(1e6) + 1

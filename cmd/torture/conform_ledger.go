@@ -14,7 +14,7 @@ import (
 // book begins the line of a store in the ledger, if there is to be one.
 func (s conformSpec) book() (*runs.Bookkeeper, error) {
 	if s.Ledger != "" && s.Name == "" {
-		return nil, exit.Usage("--ledger: --name is needed, the name of the store in the ledger")
+		return nil, exit.Usage("--ledger needs --name: the name of the store in the ledger")
 	}
 	k, err := s.Bookkeeper(commit)
 	if err == nil {

@@ -20,11 +20,11 @@ func conformPage(file string, v conform.Verdict, text string) error {
 	lead := []string{strings.Join(v.Endpoints, ", "), v.Server, strconv.Itoa(v.Clients) + " clients",
 		time.Duration(v.Took).Round(time.Millisecond).String(), "seed " + strconv.FormatUint(v.Seed, 10)}
 	if v.Server == "" {
-		lead[1] = "a store that does not say what it is"
+		lead[1] = "a store that does not name its software"
 	}
 	bar := charts.Bar{
-		Title: "Bursts, by how many of the clients heard that they had won",
-		Note:  "Exactly one client can win. If none heard of it, a put without an answer may have won.", Series: []string{"one", "none", "two and more"},
+		Title: "Bursts, by the number of clients that got the answer that they had won",
+		Note:  "Exactly one client can win. If no client got this answer, a put without an answer may have won.", Series: []string{"one", "none", "two and more"},
 	}
 	for _, g := range v.Groups {
 		row := charts.Row{Name: g.Kind + " · " + g.Fault}

@@ -18,9 +18,9 @@ func newDriver(env environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "driver",
 		Short: "test a lock of your own (docs/first-driver.md)",
-		Long: `A driver is a program that holds one client of a lock. Without a subcommand,
-torture driver is such a program: it serves one client's lock on stdin and
-stdout (docs/driver-protocol.md).`,
+		Long: `A driver is a program that runs one client of a lock, and speaks a protocol over stdin
+and stdout (docs/driver-protocol.md). Without a subcommand, torture driver is such a
+program itself, for the locks of torture.`,
 		Args: cli.NoArgs,
 		// A driver reads no configuration; the commands below this one do.
 		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {

@@ -16,10 +16,10 @@ import (
 func newDriverBuild() *cobra.Command {
 	return &cobra.Command{
 		Use:   "build [NAME...]",
-		Short: "build the drivers of the locks whose libraries are not part of torture",
-		Long: `build builds the named programs of drivers/go; without names it builds all of them, and
-torture-kubernetes. Without build, torture builds each program when it first needs it, and
-again after its sources have changed.`,
+		Short: "build the drivers of locks whose libraries are not part of torture",
+		Long: `build builds the named programs of drivers/go. Without names, build builds all programs
+there, and torture-kubernetes. You need build only to prepare: torture builds a program
+automatically at the first use, and again after a change of the source.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			known := registry.Programs()
 			for _, name := range args {

@@ -33,14 +33,15 @@ func newDriverCheck(known map[string]registry.Backend) *cobra.Command {
 	var s driverSpec
 	cmd := &cobra.Command{
 		Use:   "check COMMAND|NAME",
-		Short: "check a driver against the protocol, and its lock against the contract",
-		Long: `check starts a driver's servers. It checks the rules of the protocol first, then
-the rules of a lock; for some rules it breaks the links to the servers. A failed check
-says what was sent, what came back and what was expected.
+		Short: "check a driver by the rules of the protocol, and its lock by the rules of a lock",
+		Long: `check starts the servers that the driver needs. Then check tests the rules of the
+protocol, and after them the rules of a lock. For some rules, check cuts the connections
+to the servers. For a failed check, the output shows what was sent, what came back and
+what was expected.
 
-exit codes: 0 all checks passed, 1 a check failed, 2 usage, 4 the harness itself
-failed, 5 the driver is missing, hangs, floods, breaks the form of the protocol,
-closes its output, leaves processes behind or dies`,
+exit codes: 0 all checks passed, 1 a check failed, 2 wrong usage, 4 the harness itself
+failed, 5 the driver failed: it is missing, hangs, floods, dies, writes lines that are
+not of the protocol, closes its output, or leaves processes behind`,
 		Example: `  torture driver check 'python3 my_lock.py' --topology redis
   torture driver check redis-py --only try,cancel --trace`,
 		Args: cli.OneArg("a driver's command or name"),
@@ -48,17 +49,17 @@ closes its output, leaves processes behind or dies`,
 	}
 	driverFlags(cmd, known, &s)
 	cmd.Flags().StringSliceVar(&s.Only, "only", nil, "names of the checks to run")
-	cmd.Flags().BoolVar(&s.Trace, "trace", false, "show every line that is exchanged")
+	cmd.Flags().BoolVar(&s.Trace, "trace", false, "print every line of the protocol")
 	return cmd
 }
 
 // driverFlags are the flags of the commands that take a driver.
 func driverFlags(cmd *cobra.Command, known map[string]registry.Backend, s *driverSpec) {
 	f := cmd.Flags()
-	f.StringVar(&s.Topology, "topology", "", "topology of the driver's servers (not needed for the name of a backend)")
+	f.StringVar(&s.Topology, "topology", "", "topology of the servers; not needed if you name a backend")
 	s.ServerSpec.Register(f)
 	f.DurationVar(&s.TTL, "ttl", 2*time.Second, "time to live of a lease, for locks that have one")
-	f.StringToStringVar(&s.Options, "option", nil, "an option of the driver, NAME=VALUE; may be repeated")
+	f.StringToStringVar(&s.Options, "option", nil, "option of the driver, NAME=VALUE; may be repeated")
 	completions(cmd, known)
 }
 
@@ -92,7 +93,7 @@ func (s driverSpec) open(ctx context.Context, known map[string]registry.Backend,
 		return nil, runs.ServedNot(err, "--cluster "+s.Cluster)
 	}
 	if least := subject.Backend.Traits.LeastTTL; s.TTL < least {
-		return nil, errors.Join(exit.Usage("--ttl %s: the driver declares a least_ttl of %s", s.TTL, least), subject.Close())
+		return nil, errors.Join(exit.Usage("--ttl %s: must be at least the least_ttl of the driver, %s", s.TTL, least), subject.Close())
 	}
 	return subject, nil
 }

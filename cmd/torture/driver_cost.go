@@ -14,11 +14,12 @@ func newDriverCost(known map[string]registry.Backend) *cobra.Command {
 	var s driverSpec
 	cmd := &cobra.Command{
 		Use:   "cost COMMAND|NAME",
-		Short: "measure what a driver's process adds to acquire and release",
-		Long: `cost lets one client acquire and release a free lock through its driver. Then it starts
-the same program with the further arguments "bench N", in the environment of a driver.
-The program must do the same in a loop of its own, and print a JSON list of durations in
-ns. If it does not know these arguments, cost measures only the driver.`,
+		Short: "measure the time that the process of a driver adds to acquire and release",
+		Long: `cost first measures one client that acquires and releases a free lock through the driver.
+Then cost starts the same program with two more arguments, "bench N", in the environment
+of a driver. The program must acquire and release in a loop of its own, and print a JSON
+list of the durations in ns. If the program does not support these arguments, cost prints
+only the first measurement.`,
 		Args: cli.OneArg("a driver's command or name"),
 		RunE: func(cmd *cobra.Command, args []string) error { return driverCost(cmd, known, s, args[0]) },
 	}

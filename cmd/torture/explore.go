@@ -12,16 +12,16 @@ func newExplore(env environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explore BACKEND",
 		Short: "search in virtual time for faults under which a lock breaks",
-		Long: `explore plays many short runs of an unmodified lock in virtual time. Each has up
-to three faults; the seed draws at which messages and steps they strike. explore
-reduces a finding to the faults that matter. It writes a run directory with the
-cause, the history, schedule.txt and a report. The same seed gives the same trials.
+		Long: `explore plays many short runs (trials) of an unmodified lock in virtual time, until the
+lock breaks a promise. Each trial has at most three faults. The seed determines at which
+messages and steps these faults strike. The same seed gives the same trials.
 
-Then explore tries the finding on real servers (--confirm). Until the finding is
-seen there, it is "simulated only".
+explore reduces a finding to the faults that matter, and writes a run directory with the
+cause, the history, schedule.txt and a report. Then explore plays the finding on real
+servers (--confirm). Until real servers show the finding, it is "simulated only".
 
-exit codes: 0 nothing was found, 1 something was, 2 usage, 4 the simulator
-failed, 130 interrupted`,
+exit codes: 0 no finding, 1 a finding, 2 wrong usage, 4 the simulator failed,
+130 interrupted`,
 		Example: `  torture explore redis-set-del
   torture explore redlock --find double-grant --kinds clock --budget 5m
   torture explore etcd-election --find zombie-candidate
@@ -42,13 +42,13 @@ func newShrink() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "shrink RUNDIR",
 		Short: "reduce the faults of a run in virtual time to those that matter",
-		Long: `shrink plays a run in virtual time again and again, each time with less: fewer
-faults, fewer clients, a shorter run, fewer servers struck, earlier points,
-shorter and rounder times. It keeps a reduction only if three things stay the same:
-the anomaly, the actions of its clients, and the attributed fault. The result is a new
-run directory.
+		Long: `shrink plays a run in virtual time again and again, and simplifies the run each time:
+fewer faults, fewer clients, a shorter run, faults on fewer servers, earlier points,
+shorter and rounder times. shrink keeps a change only if three things stay the same: the
+anomaly, the actions of the clients in the anomaly, and the attributed fault. The result
+is a new run directory.
 
-exit codes: 1 the anomaly was reduced, 2 usage, or there is nothing to reduce,
+exit codes: 1 the result still has the anomaly, 2 wrong usage or nothing to reduce,
 4 the simulator failed, 130 interrupted`,
 		Example: `  torture shrink results/runs/latest
   torture shrink results/runs/latest --find deadlock`,

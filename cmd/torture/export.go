@@ -39,40 +39,39 @@ func newExport() *cobra.Command {
 	var s exportSpec
 	cmd := &cobra.Command{
 		Use:   "export RUNDIR --format edn|perfetto|mermaid|csv",
-		Short: "write a recorded run for other programs",
-		Long: `export writes a recorded run for other programs:
+		Short: "write a recorded run in a form for other programs",
+		Long: `export writes a recorded run in a form for other programs (--format):
 
-  edn       the history as Jepsen, Knossos and Elle read it. torture check also
-            reads it, and gives the run's verdict
-  perfetto  a trace for ui.perfetto.dev and chrome://tracing: clients, locks, nodes, faults
-  mermaid   the drawing of an incident, for Markdown (--incident, by default the first)
-  csv       a table for spreadsheets and data frames, with a row for each operation
-
-The output goes to standard output, or to the file that --out names.`,
+  edn       the history in the form of Jepsen, Knossos and Elle; torture check accepts
+            this file, too, and gives the same verdict as for the run
+  perfetto  a trace of clients, locks, nodes and faults, for ui.perfetto.dev and
+            chrome://tracing
+  mermaid   a drawing of one incident, for Markdown (--incident)
+  csv       a table with a row for each operation, for spreadsheets and data frames`,
 		Example: "  torture export results/runs/latest --format perfetto --out trace.json\n" +
 			"  torture export results/runs/latest --format edn --out history.edn && torture check history.edn",
 		Args: cli.OneArg("a run directory"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if s.Format == "" {
-				return exit.Usage("--format is missing: %s", strings.Join(exportFormats, ", "))
+				return exit.Usage("--format is missing: must be one of %s", strings.Join(exportFormats, ", "))
 			}
 			if !slices.Contains(exportFormats, s.Format) {
 				near := suggest.Nearest(s.Format, exportFormats)
 				if near != "" {
 					near = "; did you mean " + near + "?"
 				}
-				return exit.Usage("--format %q: %s%s", s.Format, strings.Join(exportFormats, ", "), near)
+				return exit.Usage("--format %q: must be one of %s%s", s.Format, strings.Join(exportFormats, ", "), near)
 			}
 			if cmd.Flags().Changed("incident") && s.Format != "mermaid" {
-				return exit.Usage("--incident goes with --format mermaid")
+				return exit.Usage("--incident: only with --format mermaid")
 			}
 			return atOnce(cmd.Context(), func() error { return exportRun(cmd.OutOrStdout(), s, args[0]) })
 		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&s.Format, "format", "", "edn, perfetto, mermaid or csv")
-	f.StringVar(&s.Out, "out", "", "file to write, whole or not at all (default: standard output)")
-	f.IntVar(&s.Incident, "incident", 1, "with mermaid: the incident to draw, by its number in the report")
+	f.StringVar(&s.Out, "out", "", "file for the output (default: standard output)")
+	f.IntVar(&s.Incident, "incident", 1, "for mermaid: number of the incident in the report")
 	return cmd
 }
 
@@ -152,7 +151,7 @@ func exported(to, path string, err error) error {
 	case err == nil || errors.As(err, &coded):
 		return err
 	case exit.Unusable(err) || errors.Is(err, fs.ErrNotExist):
-		return exit.Usage("--out %s: %v; name a file that can be written", to, err)
+		return exit.Usage("--out %s: %v; name a writable file", to, err)
 	case errors.As(err, &system):
 		return runs.Broken(fmt.Errorf("%s: %w", to, err))
 	}

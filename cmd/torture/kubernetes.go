@@ -24,10 +24,10 @@ func kubernetesProgram() programs.Program {
 func newKubernetes() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "kubernetes",
-		Short: "prepare a cluster for torture matrix --on kubernetes, and clean it up",
-		Long: `kubernetes prepares a cluster for torture matrix --on kubernetes, and cleans it up.
-manifest prints the namespace and the rights that a matrix needs. clean removes what a
-killed matrix left behind.`,
+		Short: "prepare or clean up a cluster for torture matrix --on kubernetes",
+		Long: `kubernetes prepares a cluster for torture matrix --on kubernetes, and cleans the cluster
+up. manifest prints the namespace and the rights that a matrix needs. clean removes what
+killed matrices left behind.`,
 		Args: cli.NoArgs,
 	}
 	cmd.AddCommand(newKubernetesManifest(), newKubernetesClean(), newKubernetesCell())
@@ -38,7 +38,7 @@ func newKubernetesManifest() *cobra.Command {
 	var namespace string
 	cmd := &cobra.Command{
 		Use:   "manifest",
-		Short: "print the YAML of a namespace for matrices, and of an account that may run them there",
+		Short: "print YAML: a namespace for matrices, and an account that may run matrices there",
 		Example: `  torture kubernetes manifest --namespace torture > torture.yaml
   kubectl apply -f torture.yaml`,
 		Args: cli.NoArgs,
@@ -55,16 +55,17 @@ func newKubernetesClean() *cobra.Command {
 	var job string
 	cmd := &cobra.Command{
 		Use:   "clean",
-		Short: "delete the Jobs that killed matrices have left in a namespace",
-		Long: `clean deletes the Jobs of matrices that have ended, with their pods and the pods' output.
-A Job that still runs may have a coordinator, so clean deletes it only if --job names it.`,
+		Short: "delete the Jobs that killed matrices left behind in a namespace",
+		Long: `clean deletes the ended Jobs of matrices, with their pods and the output of these pods. A
+torture matrix may still wait for a Job that has not ended. So clean deletes such a Job
+only if --job names the Job.`,
 		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return cleanKubernetes(cmd, inpod.Order{Kubeconfig: s.Kubeconfig, Namespace: s.Namespace, Job: job})
 		},
 	}
 	s.register(cmd.Flags())
-	cmd.Flags().StringVar(&job, "job", "", "`name` of the Job of one matrix, which is deleted even if it has not ended")
+	cmd.Flags().StringVar(&job, "job", "", "`name` of the only Job to delete, even if the Job has not ended")
 	return cmd
 }
 

@@ -20,7 +20,7 @@ import (
 func newLedger(env environment) *cobra.Command {
 	cmd := cli.Grouping(&cobra.Command{
 		Use:   "ledger",
-		Short: "check the published runs, and write the pages' tables from them",
+		Short: "check the ledger of published runs, and write the tables of the pages from the ledger",
 	})
 	var dir string
 	cmd.PersistentFlags().StringVar(&dir, "ledger", ledger.Dir, "`directory` of the ledger")
@@ -31,7 +31,7 @@ func newLedger(env environment) *cobra.Command {
 func newLedgerCheck(dir *string) *cobra.Command {
 	return &cobra.Command{
 		Use:   "check",
-		Short: "read every line of the ledger",
+		Short: "check every line of the ledger",
 		Args:  cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			lines, err := ledger.Read(*dir, time.Now())
@@ -46,7 +46,7 @@ func newLedgerCheck(dir *string) *cobra.Command {
 					busy++
 				}
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d lines, all valid; %d cells; %d lines of a busy machine; %d lines about releases\n", *dir, len(lines), len(subjects), busy, len(releases))
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d lines, all valid; %d cells; %d lines from a busy machine; %d lines about releases\n", *dir, len(lines), len(subjects), busy, len(releases))
 			return err
 		},
 	}
@@ -56,7 +56,7 @@ func newLedgerCheck(dir *string) *cobra.Command {
 func pagesData(env environment, dir string) (d *guide.Data, root string, err error) {
 	root, ok := programs.Root()
 	if !ok {
-		return nil, "", exit.Usage("the source of torture is not here; without it torture cannot tell which lines are stale")
+		return nil, "", exit.Usage("the source of torture is missing; without the source, torture cannot determine which lines are stale")
 	}
 	if d, err = guide.Read(root, dir, env.files.Known()); err != nil {
 		return nil, "", exit.Usage("%v", err)
@@ -87,7 +87,7 @@ two markers:
 			return renderPages(cmd, d, pages, checkOnly)
 		},
 	}
-	cmd.Flags().BoolVar(&checkOnly, "check", false, "write nothing; exit code 1 if a page, or its mark of a stale cell, is out of date")
+	cmd.Flags().BoolVar(&checkOnly, "check", false, "write nothing; exit with 1 if a page or a mark of stale cells is outdated")
 	return cmd
 }
 
@@ -124,7 +124,7 @@ type stalest struct{ least, most int }
 
 func (s stalest) check() error {
 	if s.least < 1 || s.most < s.least {
-		return exit.Usage("--runs %d --differing %d: --runs must be at least 1, and --differing at least --runs", s.least, s.most)
+		return exit.Usage("--runs %d --differing %d: --runs must be at least 1, and --differing must be at least --runs", s.least, s.most)
 	}
 	return nil
 }
@@ -134,7 +134,7 @@ func newLedgerStale(env environment, dir *string) *cobra.Command {
 	var least, most int
 	cmd := &cobra.Command{
 		Use:   "stale",
-		Short: "list missing runs: of cells without runs, then of stale cells, then of cells with few",
+		Short: "list missing runs: first for empty cells, then stale cells, then cells with few runs",
 		Args:  cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := (stalest{least, most}).check(); err != nil {
@@ -163,6 +163,6 @@ func newLedgerStale(env environment, dir *string) *cobra.Command {
 	f := cmd.Flags()
 	f.BoolVar(&commands, "commands", false, "print only the commands, one for each cell")
 	f.IntVar(&least, "runs", 12, "number of runs that each cell needs")
-	f.IntVar(&most, "differing", 20, "number of runs that a cell needs if its runs differ in grade")
+	f.IntVar(&most, "differing", 20, "number of runs that a cell with different grades needs")
 	return cmd
 }

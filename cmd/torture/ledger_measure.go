@@ -34,15 +34,16 @@ func newLedgerMeasure(env environment, dir *string) *cobra.Command {
 	var s measureSpec
 	cmd := &cobra.Command{
 		Use:   "measure",
-		Short: "make the runs that the pages lack, in the order of torture ledger stale",
-		Long: `measure first makes one run of each cell of the locks, then a second of each, and so on. Then
-it makes the other runs of the pages: those without a run first, then the stale ones. Each run
-is in the ledger as soon as it is over. So an interruption loses only the runs under way, and
-the next call continues. While the machine is busy, measure starts no second run beside one
-that goes on. At the end measure writes the pages.
+		Short: "make the missing runs of the pages, in the order of torture ledger stale",
+		Long: `measure first makes one run for each cell of the locks, then a second run for each cell,
+and so on. Then measure makes the runs for the other cells of the pages: first for cells
+without a run, then for stale cells. measure writes each run into the ledger as soon as
+the run is over. So an interruption loses only unfinished runs, and the next call
+continues. While the machine is busy, measure makes only one run at a time. At the end
+measure writes the tables of the pages.
 
-exit codes: 0 the pages lack nothing or the time is over, 2 usage, 4 a run left no line,
-130 interrupted`,
+exit codes: 0 no runs are missing or the time is over, 2 wrong usage, 4 a run wrote no
+line into the ledger, 130 interrupted`,
 		Example: "  torture ledger measure --budget 50m --jobs 2",
 		Args:    cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -50,17 +51,17 @@ exit codes: 0 the pages lack nothing or the time is over, 2 usage, 4 a run left 
 				return err
 			}
 			if s.jobs < 1 || s.load <= 0 {
-				return exit.Usage("--jobs %d --most-load %g: must be positive", s.jobs, s.load)
+				return exit.Usage("--jobs %d --most-load %g: both must be positive", s.jobs, s.load)
 			}
 			return s.measure(cmd, env, *dir)
 		},
 	}
 	f := cmd.Flags()
 	f.IntVar(&s.least, "runs", 12, "number of runs that each cell needs")
-	f.IntVar(&s.most, "differing", 20, "number of runs that a cell needs if its runs differ in grade")
-	f.IntVar(&s.jobs, "jobs", 1, "largest number of runs at the same time")
-	f.DurationVar(&s.budget, "budget", 0, "end within this time; 0: no limit, end when the pages lack nothing")
-	f.Float64Var(&s.load, "most-load", 1.2, "above this load per core, no second run starts beside one")
+	f.IntVar(&s.most, "differing", 20, "number of runs that a cell with different grades needs")
+	f.IntVar(&s.jobs, "jobs", 1, "maximum number of simultaneous runs")
+	f.DurationVar(&s.budget, "budget", 0, "time limit of the command; 0: end when no runs are missing")
+	f.Float64Var(&s.load, "most-load", 1.2, "load per core above which only one run at a time is made")
 	return cmd
 }
 

@@ -27,12 +27,12 @@ func newList(env environment) *cobra.Command {
 	var asJSON, versions bool
 	cmd := &cobra.Command{
 		Use:     "list KIND [NAME]",
-		Long:    "list all locks, faults, workloads or the like, or describe one of them. The kinds are\n" + strings.Join(listed(), ", ") + ".",
-		Short:   "list locks, faults, workloads and the like, or describe one",
+		Long:    "list prints all things of a kind, or describes one of them. The kinds are\n" + strings.Join(listed(), ", ") + ".",
+		Short:   "list all locks, faults, workloads and so on, or describe one of them",
 		Example: "  torture list backends\n  torture list backends redlock\n  torture list nemeses --json",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 || len(args) > 2 {
-				return exit.Usage("list: which kind? There are %s", strings.Join(listed(), ", "))
+				return exit.Usage("list: name a kind: %s", strings.Join(listed(), ", "))
 			}
 			return nil
 		},
@@ -57,8 +57,8 @@ func newList(env environment) *cobra.Command {
 			return listAll(cmd.OutOrStdout(), kind, rows, asJSON)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "output as one JSON object (docs/files.md)")
-	cmd.Flags().BoolVar(&versions, "versions", false, "show versions too; this runs the version commands of the drivers in "+config.Name)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object (docs/files.md)")
+	cmd.Flags().BoolVar(&versions, "versions", false, "show versions, too; runs the version commands of the drivers in "+config.Name)
 	return cmd
 }
 

@@ -57,11 +57,12 @@ func newMatrix(env environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "matrix",
 		Short: "run many locks under many faults, and put the verdicts into a table",
-		Long: `matrix runs backends × nemeses × workloads × seeds, each run in its own process. It
-writes every verdict to cells.jsonl immediately, so that --resume can continue an
-interrupted matrix. At the end it prints the table, and writes it as matrix.md,
-matrix.json, junit.xml and index.html (the score card). It also writes the results as
-expected.yaml, which --expect reads.`,
+		Long: `matrix makes a run for each combination of backend, nemesis (fault), workload and seed,
+in a process of its own. A cell of the table is one backend, nemesis and workload. matrix
+writes every verdict to cells.jsonl immediately, so --resume can continue an interrupted
+matrix. At the end matrix prints the table, and writes the table as matrix.md, matrix.json,
+junit.xml and index.html (the score card). matrix also writes the verdicts as
+expected.yaml, the form of --expect.`,
 		Example: `  torture matrix --backends redis-set,redlock --nemeses none,pause,clock --workloads counter
   torture matrix --nemeses pause+kill-client --seeds 10 --budget 30m --out results/matrix/tonight
   torture matrix --out results/matrix/tonight --seeds 10 --resume
@@ -74,29 +75,29 @@ expected.yaml, which --expect reads.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringSliceVar(&s.Backends, "backends", []string{"all"}, "the locks, comma separated, or all")
-	f.StringSliceVar(&s.Apps, "apps", nil, "programs to test instead of locks: `directories` with an app.yaml, or such files (docs/your-service.md)")
-	f.StringSliceVar(&s.Nemeses, "nemeses", []string{"all"}, "the faults of each cell: none, one, or several joined by + for the same run;\nall means none and each single fault")
-	f.StringSliceVar(&s.Workloads, "workloads", []string{"counter", "seckill"}, "the workloads, or all")
+	f.StringSliceVar(&s.Backends, "backends", []string{"all"}, "locks, comma separated, or all")
+	f.StringSliceVar(&s.Apps, "apps", nil, "programs to test instead of locks: `directories` with an app.yaml, or app.yaml files")
+	f.StringSliceVar(&s.Nemeses, "nemeses", []string{"all"}, "faults, comma separated; none: no fault; A+B: both faults in one run;\nall: none and each single fault")
+	f.StringSliceVar(&s.Workloads, "workloads", []string{"counter", "seckill"}, "workloads, or all")
 	f.DurationVar(&s.Duration, "duration", 10*time.Second, "duration of each run")
-	f.IntVar(&s.Seeds, "seeds", 1, "runs of each cell, with seeds that follow each other")
-	f.Uint64Var(&s.Seed, "seed", 1, "the first seed")
-	f.DurationVar(&s.TTL, "ttl", 2*time.Second, "time to live of a lease; a lock that needs a longer one gets the shortest that it takes")
+	f.IntVar(&s.Seeds, "seeds", 1, "number of runs of each cell, with consecutive seeds")
+	f.Uint64Var(&s.Seed, "seed", 1, "first seed")
+	f.DurationVar(&s.TTL, "ttl", 2*time.Second, "time to live of a lease; a lock that needs a longer TTL gets the shortest possible")
 	f.IntVar(&s.Clients, "clients", 5, "number of clients")
-	f.StringVar(&s.Fencing, "fencing", "", "off, on or both, for the locks that have tokens (default: both)")
+	f.StringVar(&s.Fencing, "fencing", "", "off, on or both, for locks with tokens (default: both)")
 	s.ServerSpec.Register(f)
 	s.AccessSpec.Register(f)
 	s.WireSpec.Register(f, runs.NoWire)
 	s.LedgerSpec.Register(f)
 	s.onSpec.register(f)
-	f.IntVar(&s.Jobs, "jobs", max(1, runtime.NumCPU()/2), "runs at the same time; too many slow each other down")
-	f.DurationVar(&s.Budget, "budget", 0, "end within this time; the runs that are left are listed as not run (default: no limit)")
+	f.IntVar(&s.Jobs, "jobs", max(1, runtime.NumCPU()/2), "number of parallel runs; too many slow each other down")
+	f.DurationVar(&s.Budget, "budget", 0, "time limit of the matrix; other runs are listed as not run (default: no limit)")
 	f.StringVar(&s.Out, "out", "", "directory of the matrix (default: results/matrix/<time>)")
 	f.BoolVar(&s.Resume, "resume", false, "continue the matrix in --out")
-	f.StringVar(&s.Expect, "expect", "", "a file with the expected verdict of each cell (results/expected.yaml); every difference fails, even a better verdict")
-	f.StringVar(&s.Record, "record", "", "a file in the form of --expect: run only the cells that the file lacks, and add their verdicts to it")
-	f.IntVar(&s.Retry, "retries", 0, "with --expect or --record: number of further seeds for a cell that is unknown or has not shown the expected verdict")
-	f.StringVar(&s.Trend, "trend", "", "a file that keeps the verdicts of all matrices; the smoke set is run first, then the cells that have waited longest")
+	f.StringVar(&s.Expect, "expect", "", "file with expected verdicts (results/expected.yaml); each difference fails, even a better verdict")
+	f.StringVar(&s.Record, "record", "", "file in the form of --expect: run only cells that the file lacks, and add their verdicts")
+	f.IntVar(&s.Retry, "retries", 0, "with --expect or --record: maximum number of further seeds for a cell that is unknown or has not shown its hazard")
+	f.StringVar(&s.Trend, "trend", "", "file that keeps the verdicts of all matrices; a basic set runs first, then cells that have waited longest")
 	f.BoolVar(&s.JSON, "json", false, "print matrix.json instead of the table")
 	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
 	completions(cmd, env.locks)
@@ -120,7 +121,7 @@ func (s matrixSpec) config(ctx context.Context, known map[string]registry.Backen
 		c.Out = filepath.Join("results", "matrix", time.Now().Format("20060102-150405"))
 	}
 	if matrix.Exists(c.Out) && !s.Resume {
-		return c, exit.Usage("%s has a matrix already: --resume continues it, another --out begins one", c.Out)
+		return c, exit.Usage("%s already has a matrix: continue that matrix with --resume, or name another directory with --out", c.Out)
 	}
 	return c, nil
 }
@@ -155,7 +156,7 @@ func (s matrixSpec) validate() error {
 	case s.Clients < 1:
 		return exit.Usage("--clients %d: at least one is needed", s.Clients)
 	case s.Clients > runs.MostClients:
-		return exit.Usage("--clients %d: at most %d", s.Clients, runs.MostClients)
+		return exit.Usage("--clients %d: must be at most %d", s.Clients, runs.MostClients)
 	case s.Duration <= 0 || s.TTL <= 0:
 		return exit.Usage("--duration and --ttl must be positive")
 	case s.Budget < 0:
@@ -163,13 +164,13 @@ func (s matrixSpec) validate() error {
 	case s.Retry < 0:
 		return exit.Usage("--retries %d: must not be negative", s.Retry)
 	case s.Record != "" && (s.Expect != "" || len(s.Workloads) != 1 || s.Workloads[0] == "all"):
-		return exit.Usage("--record: needs one workload in --workloads, and does not go with --expect")
+		return exit.Usage("--record: needs exactly one workload in --workloads, and cannot be used with --expect")
 	case s.Ledger != "" && s.On != onProcesses:
 		return exit.Usage("--ledger: not with --on %s, because pods have no ledger", s.On)
 	case s.Resume && s.Out == "":
-		return exit.Usage("--resume: name the matrix with --out")
+		return exit.Usage("--resume needs --out: the directory of the matrix")
 	case !slices.Contains([]string{"", harness.FencingOff, harness.FencingOn, harness.FencingBoth}, s.Fencing):
-		return exit.Usage("--fencing %q: off, on or both", s.Fencing)
+		return exit.Usage("--fencing %q: must be off, on or both", s.Fencing)
 	}
 	return nil
 }
@@ -221,7 +222,7 @@ func runMatrix(cmd *cobra.Command, env environment, s matrixSpec) error {
 		return err
 	}
 	if s.Record != "" && !c.Lacking() {
-		_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s has every row of these backends and nemeses already\n", s.Record)
+		_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s already has all rows of these backends and nemeses\n", s.Record)
 		return err
 	}
 	if c.On, err = s.executor(cmd, c, cmd.ErrOrStderr()); err != nil {

@@ -26,7 +26,7 @@ type clusterSpec struct {
 }
 
 func (s *clusterSpec) register(f *pflag.FlagSet) {
-	f.StringVar(&s.Kubeconfig, "kubeconfig", "", "the `file` that says where the cluster is (default: as kubectl)")
+	f.StringVar(&s.Kubeconfig, "kubeconfig", "", "`file` with the cluster's address (default: as for kubectl)")
 	f.StringVar(&s.Namespace, "namespace", "", "`name` of the namespace (default: the namespace of the kubeconfig)")
 }
 
@@ -40,11 +40,11 @@ type onSpec struct {
 }
 
 func (s *onSpec) register(f *pflag.FlagSet) {
-	f.StringVar(&s.On, "on", onProcesses, "where the runs take place: process (on this machine) or kubernetes (in pods of a cluster: docs/kubernetes.md)")
+	f.StringVar(&s.On, "on", onProcesses, "place of the runs: process (on this machine) or kubernetes (in pods: docs/kubernetes.md)")
 	s.clusterSpec.register(f)
-	f.StringVar(&s.PodImage, "pod-image", "", "with --on kubernetes: the `image` of the pods, with torture and the servers in it (Dockerfile)")
-	f.StringVar(&s.Job, "job", "", "with --on kubernetes: `name` of the Job; an existing Job is continued, even if --out is lost (default: a random name)")
-	f.StringToStringVar(&s.Requests, "requests", map[string]string{"cpu": "1", "memory": "1Gi"}, "with --on kubernetes: what each pod requests, `RESOURCE=QUANTITY`; pods get no limits, because limits would throttle them")
+	f.StringVar(&s.PodImage, "pod-image", "", "with --on kubernetes: `image` of the pods, with torture and the servers (Dockerfile)")
+	f.StringVar(&s.Job, "job", "", "with --on kubernetes: `name` of the Job; if the Job exists, matrix continues it (default: a random name)")
+	f.StringToStringVar(&s.Requests, "requests", map[string]string{"cpu": "1", "memory": "1Gi"}, "with --on kubernetes: requests of each pod, `RESOURCE=QUANTITY`; pods have no limits, which would slow runs")
 }
 
 // clusterFlags are of no use to processes.
@@ -65,7 +65,7 @@ func (s matrixSpec) executor(cmd *cobra.Command, c matrix.Config, progress io.Wr
 	}
 	switch s.Cluster {
 	case registry.Theirs:
-		return nil, exit.Usage("--cluster %s: not with --on %s: pods reach no other servers and have no login", s.Cluster, onKubernetes)
+		return nil, exit.Usage("--cluster %s: not with --on %s: pods cannot reach your servers, and have no login", s.Cluster, onKubernetes)
 	case "docker":
 		return nil, exit.Usage("--cluster %s: not with --on %s: pods have no Docker engine; the image has the servers", s.Cluster, onKubernetes)
 	}

@@ -31,7 +31,7 @@ func (s matrixSpec) servers(cmd *cobra.Command, c *matrix.Config) error {
 		return nil
 	}
 	if len(s.KeyPrefix) > runs.LongestPrefix-len("12345678:") {
-		return exit.Usage("--key-prefix %q: too long, each run adds nine characters", s.KeyPrefix)
+		return exit.Usage("--key-prefix %q: too long; each run adds nine characters to this prefix", s.KeyPrefix)
 	}
 	c.Args = append(c.Args, s.AccessSpec.Words(x)...)
 	c.KeyPrefix = s.KeyPrefix

@@ -53,7 +53,7 @@ func TestKilledMatrixResumes(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	if out, err := run().CombinedOutput(); err == nil || !strings.Contains(string(out), "--resume continues it") {
+	if out, err := run().CombinedOutput(); err == nil || !strings.Contains(string(out), "continue that matrix with --resume") {
 		t.Errorf("without --resume: %v\n%s", err, out)
 	}
 	again := resumed(t, run("--resume"))

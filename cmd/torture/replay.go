@@ -11,20 +11,21 @@ func newReplay() *cobra.Command {
 	s := session.Replay{Virtual: session.Virtual{Commit: commit}}
 	cmd := &cobra.Command{
 		Use:   "replay RUNDIR|schedule.txt",
-		Short: "play a run in virtual time again, or a schedule of faults",
+		Short: "play a schedule of faults in virtual time, or repeat a run in virtual time",
 		Long: `replay plays a run in virtual time: the same flags and the same schedule give exactly
 the same history.
 
-If you name a run directory, replay plays its run again and compares the two histories.
-They may differ if the lock, Go or a server has another version; then replay shows the
-first entry that differs.
+If you name a run directory, replay plays this run again and compares the two histories.
+The histories may differ if the lock, Go or a server has another version now. Then replay
+shows the first entry that differs.
 
-If you name a schedule, replay plays it with the flags, judges the run as torture run
-does, and keeps it in a run directory. docs/explore.md describes schedules; an empty file
-is a run without faults.
+If you name a schedule, replay plays the schedule with the flags, judges the run like
+torture run, and keeps the run in a run directory. docs/explore.md describes schedules.
+An empty schedule means no faults.
 
-exit codes: for a run directory 0 the same, 1 different; for a schedule as
-torture run; 2 usage, 4 the simulation itself failed, 130 interrupted`,
+exit codes: for a run directory: 0 the histories are the same, 1 the histories
+differ; for a schedule: as in torture --help; for both: 2 wrong usage, 4 the simulation failed,
+130 interrupted`,
 		Example: `  torture replay results/runs/latest
   torture replay schedule.txt --backend redis-set-del --clients 2 --seed 2`,
 		Args: cli.OneArg("a run directory or a schedule"),

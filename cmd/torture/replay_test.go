@@ -105,7 +105,7 @@ func TestReplayRefused(t *testing.T) {
 		`there is no "redis-sett"; did you mean redis-set?`:   {good, "--backend", "redis-sett"},
 		"consul cannot be simulated":                          {good, "--backend", "consul"},
 		"carry no tokens":                                     {good, "--backend", "redis-set", "--fencing", "on"},
-		"at least one is needed of each":                      {good, "--backend", "redis-set", "--clients", "0"},
+		"each must be at least 1":                             {good, "--backend", "redis-set", "--clients", "0"},
 		`schedule line 1: "at c1: kill": a point is`:          {written(t, "bad.txt", "at c1: kill"), "--backend", "redis-set"},
 		"a run directory or a file with a schedule is needed": {filepath.Join(t.TempDir(), "none")},
 		"--seed: a run directory has its own flags":           {t.TempDir(), "--seed", "3"},

@@ -21,13 +21,13 @@ func newReport() *cobra.Command {
 		Use:   "report RUNDIR...",
 		Short: "judge recorded runs again and rewrite their reports",
 		Long: `report judges recorded runs again and rewrites their result.json, junit.xml and
-report.html. With --open it opens the reports in a browser: $BROWSER, or the desktop's.
-With --open and without a directory, it takes the latest run. If the directory is a
-matrix, report opens the score card and rewrites nothing.`,
+report.html. With --open, report also opens each report.html in a browser: the program
+$BROWSER, or the default browser. With --open and without a directory, report uses the
+latest run. With --open and the directory of a matrix, report only opens the score card.`,
 		Example: "  torture report --open\n  torture report results/runs/20260101-120000.000-redlock-1",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && !open {
-				return exit.Usage("report: a run directory is missing; the latest: torture report %s", runs.LatestRun)
+				return exit.Usage("report: a run directory is missing; for the latest run: torture report %s", runs.LatestRun)
 			}
 			return nil
 		},

@@ -16,5 +16,5 @@ func roomToWork() error {
 	if err := unix.Getrlimit(unix.RLIMIT_AS, &limit); err != nil || limit.Cur >= leastRoom {
 		return nil
 	}
-	return fmt.Errorf("the address space is limited to %d kB (ulimit -v), and at least %d are needed", limit.Cur>>10, leastRoom>>10)
+	return fmt.Errorf("the address space is limited to %d kB (ulimit -v), and torture needs at least %d", limit.Cur>>10, leastRoom>>10)
 }

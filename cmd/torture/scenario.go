@@ -36,7 +36,7 @@ type scenarioSpec struct {
 func newScenario(env environment) *cobra.Command {
 	cmd := cli.Grouping(&cobra.Command{
 		Use:   "scenario",
-		Short: "play known failures of locks, with every step fixed",
+		Short: "play scripts of known failures of locks, in which every step is fixed",
 	})
 	cmd.AddCommand(newScenarioList(), newScenarioRun(env.locks), newScenarioDocs(env.locks))
 	return cmd
@@ -46,14 +46,14 @@ func newScenarioList() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:               "list [NAME]",
-		Short:             "list the scenarios; with a name, its locks and the expected outcomes",
+		Short:             "list all scenarios, or describe one: its locks and the expected outcomes",
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: cobra.FixedCompletions(scenarioNames(), cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return listScenarios(cmd.OutOrStdout(), strings.Join(args, ""), asJSON)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "output as one JSON object (docs/files.md)")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object (docs/files.md)")
 	return cmd
 }
 
@@ -61,13 +61,13 @@ func newScenarioRun(known map[string]registry.Backend) *cobra.Command {
 	var s scenarioSpec
 	cmd := &cobra.Command{
 		Use:   "run NAME|all",
-		Short: "play a scenario and compare the outcome with the expected one",
-		Long: `run plays a scenario with every lock that it applies to, or with the lock that
---backend names. Each play has its own run directory.
+		Short: "play a scenario, and compare the outcome with the expected outcome",
+		Long: `run plays a scenario with every lock to which the scenario applies, or only with the lock
+that --backend names. Each play has a run directory of its own.
 
-exit codes: 0 as expected, 1 not as expected, 2 a scenario that does not apply
-to that lock, 3 a server is not available here, 4 the harness itself failed, 5 your driver
-failed, 130 interrupted (the play is judged as far as it came)`,
+exit codes: 0 the outcome is as expected, 1 the outcome is not as expected, 2 wrong usage,
+or the scenario does not apply to the lock, 3 a server is not available here, 4 the harness
+itself failed, 5 your driver failed, 130 interrupted (run judges the play up to that point)`,
 		Example: `  torture scenario run gc-pause
   torture scenario run gc-pause --backend redis-fenced
   torture scenario run all --repeat 5`,
@@ -76,16 +76,16 @@ failed, 130 interrupted (the play is judged as far as it came)`,
 		RunE:              func(cmd *cobra.Command, args []string) error { return runScenarios(cmd, known, s, args[0]) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&s.Backend, "backend", "", "the lock (default: every lock that the scenario applies to)")
+	f.StringVar(&s.Backend, "backend", "", "lock to play (default: every lock in the scenario)")
 	f.StringVar(&s.Variant, "variant", "", "case to play, if the lock has several (torture scenario list NAME)")
 	s.ServerSpec.Register(f)
 	s.WireSpec.Register(f, "64")
 	s.LedgerSpec.Register(f)
-	f.StringVar(&s.Dir, "dir", "results/runs", "directory in which run directories are made")
-	f.IntVar(&s.Repeat, "repeat", 1, "number of plays of each case; the table says how many were as expected")
-	f.StringVar(&s.Record, "record", "", "write the rates into the track record of this Markdown file (make track-record)")
+	f.StringVar(&s.Dir, "dir", "results/runs", "directory for the run directories")
+	f.IntVar(&s.Repeat, "repeat", 1, "number of plays of each case; the table counts those as expected")
+	f.StringVar(&s.Record, "record", "", "Markdown file: write the rates into its track record (make track-record)")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object instead of a table")
-	f.BoolVar(&s.Virtual, "virtual", false, "play in virtual time, which takes seconds (docs/explore.md); only locks on one Redis or on five")
+	f.BoolVar(&s.Virtual, "virtual", false, "play in virtual time: seconds instead of minutes; only for locks on one Redis or five")
 	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
 	completions(cmd, known)
 	return cmd

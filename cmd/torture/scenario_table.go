@@ -30,15 +30,15 @@ func runScenarios(cmd *cobra.Command, known map[string]registry.Backend, s scena
 		return exit.Usage("--repeat %d: at least one is needed", s.Repeat)
 	}
 	if s.Virtual && runs.OnCommandLine(cmd, "cluster") {
-		return exit.Usage("--cluster: not with --virtual, which has servers of its own")
+		return exit.Usage("--cluster: not with --virtual, because virtual time has servers of its own")
 	}
 	if s.Virtual && (s.Record != "" || s.Ledger != "") {
-		return exit.Usage("--record and --ledger: not with --virtual; they need plays on real servers")
+		return exit.Usage("--record and --ledger: not with --virtual, because both need plays on real servers")
 	}
 	if err := s.WireSpec.Check(); err != nil {
 		return err
 	}
-	if err := s.ServerSpec.Check("a scenario needs power over its servers: it kills them, cuts their links and moves their clocks"); err != nil {
+	if err := s.ServerSpec.Check("a scenario kills servers, cuts their links and moves their clocks, so torture must start these servers"); err != nil {
 		return err
 	}
 	plays, err := s.choose(cmd, known, name)

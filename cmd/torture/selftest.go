@@ -20,7 +20,7 @@ import (
 func newSelftest() *cobra.Command {
 	cmd := cli.Grouping(&cobra.Command{
 		Use:   "selftest",
-		Short: "show that broken locks are found, and that correct locks are not flagged",
+		Short: "test torture itself: it must flag broken locks, and must not flag correct locks",
 	})
 	cmd.AddCommand(newSelftestMutants(), newSelftestHazards(), newSelftestControls(), newSelftestSearches())
 	return cmd
@@ -32,10 +32,10 @@ func newSelftestMutants() *cobra.Command {
 	var v virtualSpec
 	cmd := &cobra.Command{
 		Use:   "mutants",
-		Short: "run locks that are broken on purpose, and their correct twins",
-		Long: `Each mutant is one switch away from a correct lock, its twin. A mutant is found if its anomaly
-is named with every seed. Each twin runs with the flags of all its mutants, and must not be
-flagged for anything.`,
+		Short: "run deliberately broken locks (mutants), and their correct twins",
+		Long: `mutants runs deliberately broken locks (mutants). One switch distinguishes a mutant from a
+correct lock, its twin. A mutant is found if torture reports its anomaly with every seed.
+Each twin runs with the flags of all its mutants, and torture must report no anomaly.`,
 		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			table := selftest.Mutants
@@ -60,9 +60,10 @@ func newSelftestHazards() *cobra.Command {
 	var only []string
 	cmd := &cobra.Command{
 		Use:   "hazards",
-		Short: "run every known hazard: a lock under the fault that breaks it",
-		Long: `Each lock is run under the fault that breaks it, on real servers, with the default flags and for
-15 s. Its anomaly must be named with every seed. Measure on a machine that does nothing else.`,
+		Short: "run each known hazard: a lock under a fault that breaks this lock",
+		Long: `hazards runs each lock for 15 s under a fault that breaks this lock, on real servers and with
+the default flags. torture must report the anomaly of the hazard with every seed. Use a machine
+that has no other work.`,
 		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return s.run(cmd, selftest.Hazards, only)
@@ -79,12 +80,13 @@ func newSelftestControls() *cobra.Command {
 	var v virtualSpec
 	cmd := &cobra.Command{
 		Use:   "controls",
-		Short: "run correct locks under random faults and loads, and list every false positive",
-		Long: `Each round draws a correct lock, a workload, faults that the lock must survive, clients,
-locks, TTL, hold and think times from the seed. In the second half of the rounds, a busy
-loop for each core runs beside the lock. A round in which the lock is flagged keeps its
-directory. With --virtual only locks on one Redis and on five are played, and a round is a
-trial of a search in virtual time.`,
+		Short: "run correct locks under random faults and loads, and list each false alarm",
+		Long: `controls runs correct locks under random conditions, and lists each false alarm. For each
+round the seed determines the lock, the workload, faults that the lock must survive, the
+numbers of clients and locks, the TTL, and the times of --hold and --think. In the second
+half of the rounds, controls also keeps every core busy. controls keeps the directories of
+rounds in which a lock was flagged. With --virtual, controls plays only locks on one Redis
+or five, and a round is a trial of a search in virtual time.`,
 		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if rounds < 1 {
@@ -102,7 +104,7 @@ trial of a search in virtual time.`,
 	}
 	s.registerShared(cmd.Flags())
 	v.register(cmd.Flags())
-	cmd.Flags().IntVar(&rounds, "rounds", rounds, "number of rounds; with --virtual, of trials")
+	cmd.Flags().IntVar(&rounds, "rounds", rounds, "number of rounds; with --virtual: of trials")
 	return cmd
 }
 
@@ -113,21 +115,22 @@ func newSelftestSearches() *cobra.Command {
 	strategies, budget := []string{search.Usual}, 5*time.Minute
 	cmd := &cobra.Command{
 		Use:   "searches",
-		Short: "search in virtual time for known hazards, and count the trials until each is found",
-		Long: `Each row names what torture explore must find in a lock. Each search runs in a process of its
-own, with one worker. The processor time includes all processes of a search, from its start
-to the report of the finding. Findings are neither shrunk nor confirmed.`,
+		Short: "search for known hazards in virtual time, and count the trials that this takes",
+		Long: `Each row of the table is an anomaly that torture explore must find in a lock. Each search runs
+in a process of its own, with one worker. The processor time is the time of all processes of a
+search, from the start to the report of the finding. searches does not reduce or confirm
+findings.`,
 		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return s.run(cmd, func(only []string) (selftest.Table, error) { return selftest.Searches(only, strategies, budget) }, only)
 		},
 	}
 	f := cmd.Flags()
-	f.IntVar(&s.Seeds, "seeds", s.Seeds, "searches of each row, with seeds that follow each other")
+	f.IntVar(&s.Seeds, "seeds", s.Seeds, "number of searches of each row, with consecutive seeds")
 	f.Uint64Var(&s.Seed, "seed", s.Seed, "the first seed")
 	f.StringSliceVar(&only, "only", nil, "only the rows of these backends")
-	f.StringSliceVar(&strategies, "strategies", strategies, "strategies of torture explore; each searches all rows")
-	f.DurationVar(&budget, "budget", budget, "time after which a search counts as failed")
+	f.StringSliceVar(&strategies, "strategies", strategies, "strategies of torture explore to use for every row")
+	f.DurationVar(&budget, "budget", budget, "time limit of a search, which then fails")
 	s.registerOutput(f)
 	return cmd
 }
@@ -142,14 +145,14 @@ type selftestSpec struct {
 // register adds the flags of a table that plays each row with some seeds.
 func (s *selftestSpec) register(f *pflag.FlagSet) {
 	s.registerShared(f)
-	f.IntVar(&s.Seeds, "seeds", 10, "runs of each row, with seeds that follow each other")
+	f.IntVar(&s.Seeds, "seeds", 10, "number of runs of each row, with consecutive seeds")
 	f.DurationVar(&s.Duration, "duration", s.Duration, "duration of each run; 0: the default duration of torture run")
 }
 
 // registerShared adds the flags of all tables.
 func (s *selftestSpec) registerShared(f *pflag.FlagSet) {
 	f.Uint64Var(&s.Seed, "seed", 1, "the first seed")
-	f.IntVar(&s.Jobs, "jobs", 2, "runs at the same time; too many slow each other down")
+	f.IntVar(&s.Jobs, "jobs", 2, "number of parallel runs; too many slow each other down")
 	s.ServerSpec.Register(f)
 	s.LedgerSpec.Register(f)
 	s.registerOutput(f)
@@ -158,9 +161,9 @@ func (s *selftestSpec) registerShared(f *pflag.FlagSet) {
 // registerOutput adds the flags that say where a table and its runs go.
 func (s *selftestSpec) registerOutput(f *pflag.FlagSet) {
 	f.StringVar(&s.Out, "out", "", "directory of the runs (default: results/selftest/<time>)")
-	f.BoolVar(&s.Resume, "resume", false, "continue the selftest in --out; with --only and --markdown, take the other rows from --out")
-	f.BoolVar(&s.Keep, "keep", false, "keep the directories of all runs, not only of unexpected ones")
-	f.StringVar(&s.Markdown, "markdown", "", "write the whole table into this file, between its two markers")
+	f.BoolVar(&s.Resume, "resume", false, "continue the selftest in --out; with --only and --markdown: take other rows from --out")
+	f.BoolVar(&s.Keep, "keep", false, "keep all run directories, also those of expected runs")
+	f.StringVar(&s.Markdown, "markdown", "", "file with two markers: write the whole table between them")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object for each row instead of the table")
 	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
 }
@@ -173,7 +176,7 @@ func (s selftestSpec) run(cmd *cobra.Command, table func(only []string) (selftes
 	}
 	if len(only) > 0 && s.Markdown != "" {
 		if !s.Resume {
-			return exit.Usage("--only and --markdown: the table in %s would lose its other rows; --resume takes them from --out", s.Markdown)
+			return exit.Usage("--only and --markdown: the table in %s would lose its other rows; with --resume, torture takes these rows from --out", s.Markdown)
 		}
 		s.Only = t.Names()
 		if t, err = table(nil); err != nil {
@@ -190,7 +193,7 @@ func (s selftestSpec) run(cmd *cobra.Command, table func(only []string) (selftes
 // options checks the flags and fills in what is computed.
 func (s selftestSpec) options() (selftest.Options, error) {
 	o := s.Options
-	if err := s.ServerSpec.Check("a selftest starts servers of its own"); err != nil {
+	if err := s.ServerSpec.Check("a selftest runs only on servers that torture starts"); err != nil {
 		return o, err
 	}
 	switch {
@@ -199,7 +202,7 @@ func (s selftestSpec) options() (selftest.Options, error) {
 	case o.Jobs < 1:
 		return o, exit.Usage("--jobs %d: at least one is needed", o.Jobs)
 	case o.Resume && o.Out == "":
-		return o, exit.Usage("--resume: name the selftest with --out")
+		return o, exit.Usage("--resume needs --out: the directory of the selftest")
 	case o.Duration < 0:
 		return o, exit.Usage("--duration %s: must not be negative", o.Duration)
 	}

@@ -14,14 +14,14 @@ type virtualSpec struct {
 }
 
 func (v *virtualSpec) register(f *pflag.FlagSet) {
-	f.BoolVar(&v.On, "virtual", false, "use searches in virtual time, as torture explore does: seconds instead of minutes")
+	f.BoolVar(&v.On, "virtual", false, "search in virtual time, like torture explore: seconds instead of minutes")
 }
 
 // check refuses what only runs on real servers have.
 func (v virtualSpec) check(cmd *cobra.Command) error {
 	for _, name := range []string{"cluster", "image", "duration"} {
 		if f := cmd.Flags().Lookup(name); f != nil && f.Changed {
-			return exit.Usage("--%s does not go with --virtual: the simulator chooses the servers and the length of a trial", name)
+			return exit.Usage("--%s: not with --virtual, because the simulator chooses the servers and the length of a trial", name)
 		}
 	}
 	if cmd.Flags().Lookup("trials") != nil && v.Trials < 1 {

@@ -18,12 +18,13 @@ func newServe() *cobra.Command {
 	var addr string
 	cmd := &cobra.Command{
 		Use:   "serve [DIR]",
-		Short: "show the runs of a directory in a browser",
-		Long: `serve lists the runs of a directory (default results/runs) with their reports and
-files, shows two reports side by side, and judges recorded runs again. It also finds
-matrices, in the directory and beside it (results/matrix). For the directory of a
-matrix it shows the matrix's page and runs. It listens on loopback unless --addr says
-otherwise. Runs can be judged again only from this machine.`,
+		Short: "start a web server that shows the runs of a directory",
+		Long: `serve starts a web server for the runs of a directory (default results/runs). Its pages
+list the runs with their reports and files, compare two reports, and judge recorded runs
+again. serve also lists matrices, if they are in the directory or next to it
+(results/matrix). If you name the directory of a matrix, serve shows the score card and
+the runs of this matrix. serve listens on the loopback address unless --addr names
+another. Only a browser on this machine can judge runs again.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir := "results/runs"
@@ -31,12 +32,12 @@ otherwise. Runs can be judged again only from this machine.`,
 				dir = args[0]
 			}
 			if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-				return exit.Usage("%s is no directory of runs. Such a directory is made by: torture run", dir)
+				return exit.Usage("%s is no directory of runs; torture run makes such a directory", dir)
 			}
 			return serveRuns(cmd, dir, addr)
 		},
 	}
-	cmd.Flags().StringVar(&addr, "addr", "127.0.0.1:8090", "address to listen on; port 0 takes a free one")
+	cmd.Flags().StringVar(&addr, "addr", "127.0.0.1:8090", "address to listen on; port 0: any free port")
 	return cmd
 }
 
@@ -48,7 +49,7 @@ func serveRuns(cmd *cobra.Command, dir, addr string) error {
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "http://%s/\n", listener.Addr())
 	if !loopback(listener.Addr()) {
-		fmt.Fprintf(cmd.ErrOrStderr(), "torture: %s is no loopback address: everybody who reaches this machine can read these runs, without a login\n", addr)
+		fmt.Fprintf(cmd.ErrOrStderr(), "torture: %s is no loopback address: everybody who can connect to this machine can read these runs, without a login\n", addr)
 	}
 	again := func(path string) error {
 		_, err := judgeAgain(path)

@@ -16,7 +16,7 @@ import (
 func newServers() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "servers",
-		Short: "install the servers that torture run starts",
+		Short: "install the servers that torture starts",
 		Args:  cli.NoArgs,
 	}
 	cmd.AddCommand(&cobra.Command{
@@ -24,7 +24,7 @@ func newServers() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return getServers(cmd, "--list") },
 	}, &cobra.Command{
 		Use:   "install NAME...",
-		Short: "install servers: Go builds some; the others need root and Debian or Ubuntu",
+		Short: "install servers: some are built with Go; the others need root and Debian or Ubuntu",
 		Example: `  torture servers install redis
   torture servers install etcd consul`,
 		Args: cobra.MinimumNArgs(1),

@@ -16,14 +16,15 @@ func newSite(env environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "site [DIR]",
 		Short: "write the ledger as static pages: locks, faults, findings, releases",
-		Long: `From the ledger and the source of torture, site writes a matrix of locks and faults, and
-a page for each lock, each fault and each finding. The pages open from a folder and on
-any static host, and load nothing from elsewhere. site removes pages that an earlier call
-left in the directory. It refuses a directory with other files in it.`,
+		Long: `site reads the ledger and the source of torture, and writes static pages: a matrix of locks
+and faults, and a page for each lock, each fault and each finding. A browser can open these
+pages from a directory or from any web server, and they load nothing from other servers.
+site removes the pages of an earlier call from the directory. site refuses a directory
+that has other files.`,
 		Example: "  torture site\n  torture site /var/www/locks\n  torture site --ledger my-ledger out",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return exit.Usage("site: name one directory, not %d", len(args))
+				return exit.Usage("site: name only one directory, not %d", len(args))
 			}
 			return nil
 		},
@@ -41,7 +42,7 @@ left in the directory. It refuses a directory with other files in it.`,
 func writeSite(cmd *cobra.Command, env environment, book, dir string) error {
 	root, ok := programs.Root()
 	if !ok {
-		return exit.Usage("the source of torture is not here; without it torture cannot tell which lines are stale")
+		return exit.Usage("the source of torture is missing; without the source, torture cannot determine which lines are stale")
 	}
 	s, err := site.Make(site.Config{Root: root, Ledger: book, Locks: env.files.Known()})
 	if err != nil {

@@ -15,17 +15,18 @@ func newVersions(env environment) *cobra.Command {
 	var c site.Tries
 	cmd := &cobra.Command{
 		Use:   "versions FINDING|LIBRARY|LOCK...",
-		Short: "find the releases of a library that show a failure",
-		Long: `versions runs the program of a finding (findings/) with released versions of its library:
-the newest, the oldest and some between. Then it bisects between two that differ. It
-writes each release into the ledger when it was tried (docs/ledger.md). If the
-ledger has a release for the unchanged program, versions does not run it again; so after
-^C the same command continues. versions asks the library's registry, and needs go or npm.
+		Short: "find the releases of a library that have a known failure",
+		Long: `versions runs the program of a finding (findings/) with several releases of the library:
+the newest, the oldest and some between. If two of these releases differ in the result,
+versions bisects between them. versions writes the result of each release into the ledger
+immediately (docs/ledger.md). versions skips releases whose result for the same program is
+in the ledger, so the same command continues after an interruption. versions needs go or
+npm, and access to the registry of the library.
 
-A pre-release counts only if no release came after it. If the program does not build with
-a release, or fails, the release shows nothing and is listed with the cause.
+A pre-release counts only if no later release exists. If the program does not build with a
+release, or itself fails, versions lists this release with the cause and without a result.
 
-exit codes: 0 done, whatever was found, 2 usage, or a registry or a server that is not
+exit codes: 0 done, with any result, 2 wrong usage, or a registry or a server is not
 available, 4 the harness itself failed, 130 interrupted`,
 		Example: `  torture versions redsync-late-release
   torture versions proper-lockfile --all        # every finding about the library, every release
@@ -40,14 +41,14 @@ available, 4 the harness itself failed, 130 interrupted`,
 		RunE: func(cmd *cobra.Command, args []string) error { return tryVersions(cmd, env, c, args) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&c.Ledger, "ledger", "", "`directory` of the ledger for the results; none: keep nothing (default results/ledger of the source)")
-	f.IntVar(&c.Rounds, "rounds", 3, "largest number of rounds with each release; it ends at the first round that shows the failure")
-	f.IntVar(&c.Sample, "sample", 5, "number of releases that are tried before the bisection")
+	f.StringVar(&c.Ledger, "ledger", "", "`directory` of the ledger for the results, or none (default: results/ledger of the source)")
+	f.IntVar(&c.Rounds, "rounds", 3, "maximum number of rounds with each release; the first failure ends the rounds")
+	f.IntVar(&c.Sample, "sample", 5, "number of releases to try before the bisection")
 	f.BoolVar(&c.All, "all", false, "try every release")
-	f.BoolVar(&c.Again, "again", false, "also try releases that the ledger has")
-	f.StringVar(&c.From, "from", "", "the oldest `version` that is tried")
-	f.StringVar(&c.To, "to", "", "the newest `version` that is tried")
-	f.BoolVar(&c.List, "list", false, "list the releases and their results in the ledger; run nothing")
+	f.BoolVar(&c.Again, "again", false, "also try releases in the ledger")
+	f.StringVar(&c.From, "from", "", "oldest `version` to try")
+	f.StringVar(&c.To, "to", "", "newest `version` to try")
+	f.BoolVar(&c.List, "list", false, "only list the releases, with their results in the ledger")
 	return cmd
 }
 
@@ -55,11 +56,11 @@ func tryVersions(cmd *cobra.Command, env environment, c site.Tries, args []strin
 	root, ok := programs.Root()
 	switch {
 	case !ok:
-		return exit.Usage("the programs (findings/) are not here: they are in the source of torture")
+		return exit.Usage("the programs (findings/) are missing: they are in the source of torture")
 	case commit == "unknown" && c.Ledger != "none" && !c.List:
-		return exit.Usage("this program does not know its commit, which the ledger needs: use make build, or --ledger none")
+		return exit.Usage("this build of torture does not know its commit, which the ledger needs: use make build, or --ledger none")
 	case c.Rounds < 1 || c.Sample < 2:
-		return exit.Usage("--rounds %d --sample %d: at least one round and two releases", c.Rounds, c.Sample)
+		return exit.Usage("--rounds %d --sample %d: --rounds must be at least 1, and --sample at least 2", c.Rounds, c.Sample)
 	}
 	switch c.Ledger {
 	case "":

@@ -38,9 +38,9 @@ func newWire() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "wire RUNDIR",
 		Short: "print the recorded traffic between clients and servers, message by message",
-		Long: `wire decodes the recorded traffic of a run (docs/wire.md) and prints it in the order of
-time, on the clock of the history. If a fault delays a message in the proxy, wire prints it
-again when it goes on or is lost.`,
+		Long: `wire decodes the recorded traffic of a run (docs/wire.md), and prints the messages in the
+order of time, with the times of the history. If a fault delayed a message, wire prints
+the message twice: when it was sent, and when it was passed on or lost.`,
 		Example: `  torture wire results/runs/latest --client c2 --from 1.6s --to 2.8s
   torture wire results/runs/latest --node redis-3 --lock seckill`,
 		Args: cli.OneArg("a run directory"),
@@ -51,12 +51,12 @@ again when it goes on or is lost.`,
 	f := cmd.Flags()
 	f.StringVar(&s.Client, "client", "", "only this `client`: c2")
 	f.StringVar(&s.Node, "node", "", "only this `node`: redis-3")
-	f.StringVar(&s.Lock, "lock", "", "only messages with this `name` as a word, and the replies to them")
-	f.DurationVar(&s.From, "from", 0, "only from this time of the run on")
-	f.DurationVar(&s.To, "to", 0, "only until this time of the run")
+	f.StringVar(&s.Lock, "lock", "", "only messages that have this `name` as a word, and their replies")
+	f.DurationVar(&s.From, "from", 0, "only messages after this time")
+	f.DurationVar(&s.To, "to", 0, "only messages before this time")
 	f.BoolVar(&s.Peers, "peers", false, "also messages between nodes")
-	f.BoolVar(&s.Control, "control", false, "also messages that only serve the protocol (in HTTP/2: all except data and errors)")
-	f.BoolVar(&s.JSON, "json", false, "output as one JSON object for each line (docs/files.md)")
+	f.BoolVar(&s.Control, "control", false, "also messages of the protocol itself (in HTTP/2: all except data and errors)")
+	f.BoolVar(&s.JSON, "json", false, "print one JSON object for each line (docs/files.md)")
 	return cmd
 }
 
@@ -65,12 +65,12 @@ func (s traceSpec) filter(run report.Run) (f trace.Filter, err error) {
 	f = trace.Filter{Node: s.Node, Lock: s.Lock, From: s.From, To: s.To, Peers: s.Peers, Control: s.Control}
 	if s.Client != "" {
 		if f.Client, err = strconv.Atoi(strings.TrimPrefix(s.Client, "c")); err != nil || f.Client < 1 || f.Client > run.Clients {
-			return f, exit.Usage("--client %q: one from c1 to c%d", s.Client, run.Clients)
+			return f, exit.Usage("--client %q: must be from c1 to c%d", s.Client, run.Clients)
 		}
 	}
 	switch {
 	case s.Node != "" && !slices.Contains(run.Nodes, s.Node):
-		return f, exit.Usage("--node %q: one of %s", s.Node, words.List(run.Nodes, ", ", "none"))
+		return f, exit.Usage("--node %q: must be one of %s", s.Node, words.List(run.Nodes, ", ", "none"))
 	case s.From < 0 || s.To < 0 || s.To > 0 && s.To < s.From:
 		return f, exit.Usage("--from %s, --to %s: must not be negative, and --to must not be before --from", s.From, s.To)
 	}
@@ -136,7 +136,7 @@ func notRecorded(run report.Run) string {
 	case report.WireOff:
 		return "the traffic was not recorded: the run had --wire off"
 	case report.WireRecorded:
-		return "the recorded traffic is not there any more"
+		return "the recorded traffic no longer exists"
 	}
 	return "there was no traffic to record: the run had no links to servers, or was made by an older torture, which did not record traffic"
 }

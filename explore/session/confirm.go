@@ -70,11 +70,11 @@ func withoutDefault(usage string) string {
 // Register adds the flags of torture confirm to f.
 func (s *Confirm) Register(f *pflag.FlagSet) {
 	f.IntVar(&s.Rounds, "rounds", 10, "number of rounds")
-	f.IntVar(&s.Need, "need", 0, "rounds that must show the finding (default: four in five)")
-	f.StringSliceVar(&s.Find, "find", nil, "`anomalies` to look for, comma separated (default: the anomalies of the run; for a schedule alone, all that are the lock's fault, so no overruns)")
-	f.BoolVar(&s.Exact, "exact", false, "take all times exactly as written")
+	f.IntVar(&s.Need, "need", 0, "number of rounds that must count (default: four in five)")
+	f.StringSliceVar(&s.Find, "find", nil, "`anomalies` to look for, comma separated (default: those of the run; for a schedule: all that are the lock's fault, so no overruns)")
+	f.BoolVar(&s.Exact, "exact", false, "use all times exactly as written")
 	f.IntVar(&s.Stretch, "stretch", 0, "factor for all times (default: 4 if a fault stops or restarts a server or moves its clock, else 1)")
-	f.BoolVar(&s.JSON, "json", false, "output as one JSON object (docs/files.md)")
+	f.BoolVar(&s.JSON, "json", false, "print one JSON object (docs/files.md)")
 	for _, name := range confirmFlags() {
 		f.AddFlag(s.flags.Lookup(name))
 	}
@@ -86,9 +86,9 @@ func (s Confirm) Check() error {
 	case s.Rounds < 1:
 		return exit.Usage("--rounds %d: at least one is needed", s.Rounds)
 	case s.Need < 0 || s.Need > s.Rounds:
-		return exit.Usage("--need %d: from 1 to --rounds, %d", s.Need, s.Rounds)
+		return exit.Usage("--need %d: must be from 1 to --rounds, which is %d", s.Need, s.Rounds)
 	case s.Stretch < 0 || s.Stretch > mostStretch:
-		return exit.Usage("--stretch %d: from 1 to %d; 0: what the schedule needs", s.Stretch, mostStretch)
+		return exit.Usage("--stretch %d: must be from 1 to %d, or 0 for the default", s.Stretch, mostStretch)
 	case s.Exact && s.Stretch > 1:
 		return exit.Usage("--exact and --stretch %d: use only one of them", s.Stretch)
 	case s.run.Backend == "":
@@ -164,7 +164,7 @@ func (s *Confirm) read(cmd runs.Command, path string) (schedule.Schedule, error)
 	case err != nil:
 		return nil, exit.Usage("%s has no schedule of points to play: %v", path, err)
 	case len(faults) == 0:
-		return nil, exit.Usage("%s was played without faults: there is nothing to play again", path)
+		return nil, exit.Usage("%s had no faults, so there is nothing to play on real servers", path)
 	}
 	if s.own, err = ownOf(dir.Path); err != nil {
 		return nil, err

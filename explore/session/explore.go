@@ -72,7 +72,7 @@ func openLab(cmd runs.Command, o inside.Order, s Explore) (*explore.Lab, error) 
 	ctx := cmd.Context()
 	if !s.Quiet {
 		slow := time.AfterFunc(time.Second, func() {
-			fmt.Fprintln(cmd.ErrOrStderr(), "compiling the clients for the simulator, once for each version of the source")
+			fmt.Fprintln(cmd.ErrOrStderr(), "compiling the clients for the simulator; this is necessary once for each version of the source")
 		})
 		defer slow.Stop()
 	}

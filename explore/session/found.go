@@ -63,11 +63,15 @@ func (s Explore) explain(cmd runs.Command, lab *explore.Lab, f *explore.Finding)
 		return exit.Silent(exit.Violated)
 	}
 	if s.Server != "" {
+<<<<<<< HEAD
 		say(Unconfirmed + ": the installed servers have a different release from " + s.Server)
+=======
+		say(Unconfirmed + ": the installed servers have a release other than " + s.Server)
+>>>>>>> sent-help
 		return exit.Silent(exit.Violated)
 	}
 	if len(f.Trial.Schedule) == 0 {
-		say(Unconfirmed + ": it needs no fault; if it is real, torture run shows it too")
+		say(Unconfirmed + ": the finding needs no fault; torture run shows whether real servers have this anomaly, too")
 		return exit.Silent(exit.Violated)
 	}
 	return s.confirm(cmd, dir, f.Mechanism.Anomaly)

@@ -32,8 +32,8 @@ type Replay struct {
 // Register adds the flags of torture replay to f.
 func (s *Replay) Register(f *pflag.FlagSet) {
 	s.Virtual.Register(f)
-	f.StringVar(&s.Dir, "dir", "results/runs", "`directory` in which run directories are made")
-	f.BoolVar(&s.JSON, "json", false, "output as one JSON object (docs/files.md)")
+	f.StringVar(&s.Dir, "dir", "results/runs", "`directory` for the run directories")
+	f.BoolVar(&s.JSON, "json", false, "print one JSON object (docs/files.md)")
 }
 
 // Run plays path again: a run directory with the flags of its run, or a file with a schedule
@@ -90,7 +90,11 @@ func playSchedule(cmd runs.Command, s Replay, path string) (err error) {
 func parseSchedule(path, text string) (schedule.Schedule, error) {
 	s, err := schedule.Parse(text)
 	if err != nil {
+<<<<<<< HEAD
 		return nil, exit.Usage("%s: %v; docs/explore.md says what a schedule can contain", path, err)
+=======
+		return nil, exit.Usage("%s: %v; docs/explore.md describes schedules", path, err)
+>>>>>>> sent-help
 	}
 	return s, nil
 }
@@ -125,7 +129,7 @@ func tellVotes(out io.Writer, t *trial.Outcome) error {
 func replayRun(cmd runs.Command, commit, path string) (err error) {
 	for _, name := range runs.Names(cmd.Flags()) {
 		if name != runs.NoConfig && runs.OnCommandLine(cmd, name) {
-			return exit.Usage("--%s: a run directory has its own flags; to try others, play its %s", name, simulate.ScheduleFile)
+			return exit.Usage("--%s: a run directory has its own flags; to use other flags, play the %s in this directory", name, simulate.ScheduleFile)
 		}
 	}
 	was, s, faults, err := recorded(path)
@@ -173,7 +177,7 @@ func recorded(path string) (was report.Run, s Virtual, faults schedule.Schedule,
 	file := dir.File(simulate.ScheduleFile)
 	text, err := dir.Read(simulate.ScheduleFile)
 	if err != nil {
-		return was, s, nil, exit.Usage("%v; a run in virtual time has its faults there", err)
+		return was, s, nil, exit.Usage("%v; this file has the faults of a run in virtual time", err)
 	}
 	faults, err = parseSchedule(file, string(text))
 	return was, s, faults, err

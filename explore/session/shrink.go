@@ -16,8 +16,8 @@ func NewShrink(commit string) Explore {
 
 // RegisterShrink adds the flags of torture shrink.
 func (s *Explore) RegisterShrink(f *pflag.FlagSet) {
-	f.StringSliceVar(&s.Find, "find", nil, "`anomalies` to keep, comma separated; the first that the run shows is kept (default: all that are the lock's fault)")
-	f.StringVar(&s.Dir, "dir", "results/runs", "`directory` in which the run directory is made")
+	f.StringSliceVar(&s.Find, "find", nil, "`anomalies`, comma separated; shrink keeps the first that the run has (default: all that are the lock's fault)")
+	f.StringVar(&s.Dir, "dir", "results/runs", "`directory` for the run directory")
 	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
 }
 

@@ -58,22 +58,22 @@ type Virtual struct {
 func (s *Virtual) Register(f *pflag.FlagSet) {
 	f.StringVar(&s.Backend, "backend", "", "`name` of the lock to play: one on Redis or etcd (docs/explore.md)")
 	f.StringToStringVar(&s.Options, "option", nil, "option of the lock, `NAME=VALUE`; may be repeated")
-	f.StringVar(&s.Workload, "workload", "counter", "`name` of the work that clients do inside the lock")
+	f.StringVar(&s.Workload, "workload", "counter", "`name` of the work that holders of the lock do")
 	f.DurationVar(&s.TTL, "ttl", 500*time.Millisecond, "time to live of a lease")
 	f.DurationVar(&s.Duration, "duration", 2*time.Second, "length of the phase with faults")
-	f.StringVar(&s.Fencing, "fencing", "", "store that sections work on: off (the plain store), on (the store that checks fencing tokens) or both (default: both if leases have tokens, else off)")
-	f.BoolVar(&s.Careful, "careful", true, "clients ask their lease before each store operation, and stop when it is over")
-	f.Uint64Var(&s.Seed, "seed", 1, "number that fixes the work of each process and each latency")
+	f.StringVar(&s.Fencing, "fencing", "", "store: off (the plain store), on (the store that checks fencing tokens) or both (default: both if leases have tokens, else off)")
+	f.BoolVar(&s.Careful, "careful", true, "clients check leases before store operations, and stop if a lease is over")
+	f.Uint64Var(&s.Seed, "seed", 1, "number that determines the work and the latencies")
 	f.IntVar(&s.Clients, "clients", 3, "number of clients")
 	f.IntVar(&s.Locks, "locks", 1, "number of locks")
-	f.IntVar(&s.Keys, "keys", 1, "number of objects that each lock guards")
-	f.IntVar(&s.Sections, "sections", 0, "number of sections of each client, after which the run ends; 0: it ends when the duration is over")
-	f.StringVar(&s.Hold, "hold", "50ms", "how long the work of a section takes, as for torture run")
-	f.StringVar(&s.Think, "think", "20ms", "how long a client rests before a section, in the same form")
+	f.IntVar(&s.Keys, "keys", 1, "number of objects that a lock protects")
+	f.IntVar(&s.Sections, "sections", 0, "number of sections per client, after which the run ends; 0: the run ends after --duration")
+	f.StringVar(&s.Hold, "hold", "50ms", "duration of the work in a section (see torture run)")
+	f.StringVar(&s.Think, "think", "20ms", "how long a client rests before a section (see torture run)")
 	f.DurationVar(&s.Wait, "wait", 0, "how long a client waits for a lock before it gives up (default: 2 x ttl)")
-	f.DurationVar(&s.FreeWithin, "free-within", 0, "how soon a lock must be free again after its holder is gone (default: what the backend declares, else 3 x ttl)")
-	f.IntVar(&s.MinGrants, "min-grants", 5, "number of grants that are needed; with fewer a run is unknown")
-	f.StringVar(&s.Server, "server", "", "release of etcd for a lock on etcd, such as etcd@v3.5.5; built when it is first used (default: the release that torture requires)")
+	f.DurationVar(&s.FreeWithin, "free-within", 0, "time limit for the lock of a dead holder to be free again (default: declared by the backend, else 3 x ttl)")
+	f.IntVar(&s.MinGrants, "min-grants", 5, "number of required grants; with fewer, the verdict is unknown")
+	f.StringVar(&s.Server, "server", "", "release of etcd for a lock on etcd, such as etcd@v3.5.5; built at the first use (default: the release that torture requires)")
 }
 
 // Check returns a usage error for settings that cannot be played.
@@ -82,7 +82,7 @@ func (s Virtual) Check() error {
 	case s.Backend == "":
 		return exit.Usage("--backend is missing: which lock should be played?")
 	case s.Clients < 1 || s.Locks < 1 || s.Keys < 1:
-		return exit.Usage("--clients %d, --locks %d, --keys %d: at least one is needed of each", s.Clients, s.Locks, s.Keys)
+		return exit.Usage("--clients %d, --locks %d, --keys %d: each must be at least 1", s.Clients, s.Locks, s.Keys)
 	case s.Clients > runs.MostClients:
 		return exit.Usage("--clients %d: at most %d", s.Clients, runs.MostClients)
 	case s.Duration <= 0 || s.TTL <= 0 || s.TTL > trial.LongestTTL:
@@ -90,7 +90,7 @@ func (s Virtual) Check() error {
 	case s.Sections < 0 || s.Wait < 0 || s.FreeWithin < 0:
 		return exit.Usage("--sections %d, --wait %s, --free-within %s: must not be negative", s.Sections, s.Wait, s.FreeWithin)
 	case !slices.Contains([]string{"", harness.FencingOff, harness.FencingOn, harness.FencingBoth}, s.Fencing):
-		return exit.Usage("--fencing %q: off, on or both", s.Fencing)
+		return exit.Usage("--fencing %q: must be off, on or both", s.Fencing)
 	}
 	if _, ok := registry.Find(s.Backend, registry.Locks()); !ok {
 		return exit.Usage("--backend: %v", suggest.Among(s.Backend, slices.AppendSeq(slices.Collect(maps.Keys(inside.OnEtcd())), maps.Keys(inside.Locks()))))
@@ -104,10 +104,10 @@ func (s Virtual) Check() error {
 		return exit.Usage("--backend: %v", err)
 	}
 	if kept := maps.Equal(o.Options, map[string]string{"session": "kept"}) && l.Traits.Validity == "session"; o.OnEtcd() && len(o.Options) > 0 && !kept {
-		return exit.Usage("--option: in virtual time locks on etcd have one option: session=kept, for libraries with sessions")
+		return exit.Usage("--option: in virtual time, locks on etcd have only one option: session=kept, for libraries with sessions")
 	}
 	if s.Server != "" && (!o.OnEtcd() || s.release() == "") {
-		return exit.Usage("--server %q: etcd@ and a release, like etcd@v3.5.5, for a lock on etcd; other servers have one release in virtual time", s.Server)
+		return exit.Usage("--server %q: must be a release like etcd@v3.5.5, and only for a lock on etcd; other servers have one release in virtual time", s.Server)
 	}
 	if s.Fencing != "" && s.Fencing != harness.FencingOff && !l.Traits.Token {
 		return exit.Usage("--fencing %s: the leases of %s carry no tokens", s.Fencing, s.Backend)

@@ -43,20 +43,20 @@ func (s *Explore) Register(f *pflag.FlagSet) {
 	s.Virtual.Register(f)
 	unseeded(f)
 	f.StringSliceVar(&s.Find, "find", nil, "`anomalies` that end the search, comma separated (default: all that are the lock's fault, so no overruns)")
-	f.DurationVar(&s.Budget, "budget", 10*time.Minute, "longest time of the search; 0: no limit")
-	f.IntVar(&s.Trials, "trials", 1000, "largest number of trials; 0: no limit, which is the default if --budget is given")
-	f.StringVar(&s.Strategy, "strategy", search.Usual, "way in which faults are drawn: "+strategyHelp())
-	f.StringSliceVar(&s.Kinds, "kinds", KindNames(), "kinds of `faults`, comma separated, of "+strings.Join(KindNames(), ", ")+" (default: all that the servers can have, except "+namesThat(func(f schedule.Form) bool { return f.Asked })+")")
+	f.DurationVar(&s.Budget, "budget", 10*time.Minute, "time limit of the search; 0: no limit")
+	f.IntVar(&s.Trials, "trials", 1000, "maximum number of trials; 0: no limit, which is the default with --budget")
+	f.StringVar(&s.Strategy, "strategy", search.Usual, "how faults are drawn: "+strategyHelp())
+	f.StringSliceVar(&s.Kinds, "kinds", KindNames(), "kinds of `faults`, comma separated: "+strings.Join(KindNames(), ", ")+" (default: all that the servers support, except "+namesThat(func(f schedule.Form) bool { return f.Asked })+")")
 	f.Lookup("kinds").DefValue = "[]" // the usage tells the default in a sentence
-	f.IntVar(&s.Jobs, "jobs", 2, "number of trials that run at the same time; it changes no trial")
-	f.BoolVar(&s.Shrink, "shrink", true, "reduce a finding to what matters, and say why it happens")
-	f.IntVar(&s.Confirm, "confirm", 10, "number of rounds on real servers in which a finding is tried; 0: none")
+	f.IntVar(&s.Jobs, "jobs", 2, "number of simultaneous trials; changes no trial")
+	f.BoolVar(&s.Shrink, "shrink", true, "reduce a finding, and explain its cause")
+	f.IntVar(&s.Confirm, "confirm", 10, "number of rounds that play a finding on real servers; 0: none")
 	f.StringVar(&s.Driver, "driver", "", "not supported: only locks in Go can be simulated")
 	f.StringVar(&s.Topology, "topology", "", "not supported: each lock is simulated on its plain topology")
-	f.StringVar(&s.Dir, "dir", "results/runs", "`directory` in which the run directory of a finding is made")
+	f.StringVar(&s.Dir, "dir", "results/runs", "`directory` for the run directory of a finding")
 	s.LedgerSpec.Register(f)
 	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
-	f.BoolVar(&s.JSON, "json", false, "output as one JSON object (docs/files.md)")
+	f.BoolVar(&s.JSON, "json", false, "print one JSON object (docs/files.md)")
 	for _, name := range []string{"driver", "topology"} {
 		_ = f.MarkHidden(name)
 	}
@@ -95,10 +95,10 @@ func namesOf(kinds []schedule.Kind) (names []string) {
 // usages. It hides --backend, which is the argument of the command, and --min-grants.
 func unseeded(f *pflag.FlagSet) {
 	for name, change := range map[string]struct{ usual, usage string }{
-		"duration": {"1.5s", "length of each trial's phase with faults (default: three TTLs)"},
-		"seed":     {"0", "seed of everything that is drawn at random (default: a random seed)"},
-		"ttl":      {"500ms", "time to live of a lease (default: this, or a longer TTL if the lock needs one)"},
-		"clients":  {"3", "number of clients; about two trials in three have only two"},
+		"duration": {"1.5s", "length of the phase with faults in a trial: by default three TTLs"},
+		"seed":     {"0", "seed of all random choices (default: drawn)"},
+		"ttl":      {"500ms", "time to live of a lease; if the lock needs a longer TTL: the shortest possible"},
+		"clients":  {"3", "number of clients; about two thirds of the trials have only two"},
 	} {
 		flag := f.Lookup(name)
 		flag.DefValue, flag.Usage = change.usual, change.usage
@@ -193,7 +193,7 @@ func (s Explore) refuse(known map[string]registry.Backend) error {
 	b, ok := registry.Find(s.Backend, known)
 	switch {
 	case s.Driver != "" || ok && b.Driver != nil:
-		return exit.Usage("a driver cannot be simulated: it is a program with its own clock, threads and sockets. It can be tried on real servers with --driver of torture run")
+		return exit.Usage("a driver cannot be simulated: such a program has its own clock, threads and sockets. A driver can be tried on real servers with --driver of torture run")
 	case s.Topology != "":
 		return exit.Usage("--topology: a lock is simulated on its plain topology; simulated servers neither replicate nor fail over")
 	case !ok:

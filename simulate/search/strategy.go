@@ -27,18 +27,18 @@ const (
 
 func strategies() map[string]strategy {
 	return map[string]strategy{
-		"uniform": {about: "all points equally likely"},
-		"class":   {about: "classes of points equally likely", class: true, near: true},
-		"holds":   {about: "classes of points equally likely, mostly with held-back messages", class: true, near: true, holds: true},
-		Usual:     {about: "faults that matter to one lease: they outlast it, come late, lose something or move clocks", lease: true},
-		"swarm":   {about: "classes of points equally likely, few kinds of faults in each batch", class: true, near: true, swarm: true},
+		"uniform": {about: "points are equally likely"},
+		"class":   {about: "classes of points are equally likely", class: true, near: true},
+		"holds":   {about: "like class, but most faults delay messages", class: true, near: true, holds: true},
+		Usual:     {about: "faults fit one lease: they outlast this lease, come late, lose data or move clocks", lease: true},
+		"swarm":   {about: "like class, but each batch has few kinds of faults", class: true, near: true, swarm: true},
 		"novelty": {about: "variants of schedules that showed a new state of the lock", class: true, near: true, novelty: true},
 	}
 }
 
 // Strategies returns the names of all strategies, with a description of each.
 func Strategies() map[string]string {
-	all := map[string]string{Mixed: "a strategy drawn for each trial"}
+	all := map[string]string{Mixed: "another strategy for each trial"}
 	for name, s := range strategies() {
 		all[name] = s.about
 	}
