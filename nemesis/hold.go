@@ -31,11 +31,7 @@ var (
 func (Hold) Traits() Traits {
 	return Traits{
 		Name:           "hold",
-<<<<<<< HEAD
-		About:          "one request, reply or store write is held back and delivered later, in order",
-=======
 		About:          "one request, one reply or one write to the store is delayed; the order of messages does not change",
->>>>>>> sent-help
 		Effect:         Held,
 		StrikesClients: true,
 	}

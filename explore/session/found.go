@@ -63,11 +63,7 @@ func (s Explore) explain(cmd runs.Command, lab *explore.Lab, f *explore.Finding)
 		return exit.Silent(exit.Violated)
 	}
 	if s.Server != "" {
-<<<<<<< HEAD
-		say(Unconfirmed + ": the installed servers have a different release from " + s.Server)
-=======
 		say(Unconfirmed + ": the installed servers have a release other than " + s.Server)
->>>>>>> sent-help
 		return exit.Silent(exit.Violated)
 	}
 	if len(f.Trial.Schedule) == 0 {

@@ -90,11 +90,7 @@ func playSchedule(cmd runs.Command, s Replay, path string) (err error) {
 func parseSchedule(path, text string) (schedule.Schedule, error) {
 	s, err := schedule.Parse(text)
 	if err != nil {
-<<<<<<< HEAD
-		return nil, exit.Usage("%s: %v; docs/explore.md says what a schedule can contain", path, err)
-=======
 		return nil, exit.Usage("%s: %v; docs/explore.md describes schedules", path, err)
->>>>>>> sent-help
 	}
 	return s, nil
 }
