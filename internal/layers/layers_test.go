@@ -54,7 +54,7 @@ var allowed = map[string][]string{
 	"report/export":       {"history", "checker", "timeline", "checker/linear/jepsen", "report", "report/diagram", "wire/trace"},
 	"report/page":         {"history", "checker", "timeline", "report"},
 	"report/charts":       {"report/frame"},
-	"report/scorecard":    {"history", "checker", "report", "report/words", "report/verdict", "report/frame", "internal/wire", "internal/terminal"},
+	"report/scorecard":    {"history", "checker", "report", "report/words", "internal/figures", "report/verdict", "report/frame", "internal/wire", "internal/terminal"},
 	"report/serve":        {"checker", "report", "report/page", "report/scorecard", "report/words", "report/verdict", "report/frame"},
 	"report/internal":     {"history", "checker", "report"}, // for tests
 	"scenarios":           {"trial", "report", "harness", "history", "locks", "cluster", "nemesis", "workloads", "checker", "simulate/inside", "internal/wire", "internal/rediscmd"},
