@@ -32,7 +32,7 @@ another. Only a browser on this machine can judge runs again.`,
 				dir = args[0]
 			}
 			if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-				return exit.Usage("%s is no directory of runs; name the directory in which torture run has made runs", dir)
+				return exit.Usage("%s is no directory of runs; name the directory that holds your runs", dir)
 			}
 			return serveRuns(cmd, dir, addr)
 		},
