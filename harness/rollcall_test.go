@@ -28,6 +28,7 @@ type ward struct {
 	waiting int // writers
 	prefers bool
 	shuts   func(client, grants int, shared bool) bool // for good; nil: nobody
+	silent  func() bool                                // answers nobody, not even a probe; nil: never
 }
 
 // A wardClient is one client of a ward.
@@ -64,6 +65,9 @@ func (c wardClient) take(ctx context.Context, shared bool) (locks.Lease, error) 
 func (c wardClient) enter(shared bool) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.silent != nil && c.silent() {
+		return false
+	}
 	held := c.writer || !shared && c.readers > 0 || shared && c.prefers && c.waiting > 0
 	if held || c.shuts != nil && c.shuts(c.client, c.grants, shared) {
 		return false
@@ -77,6 +81,18 @@ func (c wardClient) enter(shared bool) bool {
 }
 
 func (c wardClient) Close() error { return nil }
+
+// A wardProbe looks at a ward from outside.
+type wardProbe struct{ *ward }
+
+func (p wardProbe) Probe(context.Context, string) ([]locks.Sight, error) {
+	if p.silent != nil && p.silent() {
+		return nil, context.DeadlineExceeded
+	}
+	return []locks.Sight{{Node: "ward-1"}}, nil
+}
+
+func (wardProbe) Close() error { return nil }
 
 func sleepFor(ctx context.Context, d time.Duration) {
 	select {
@@ -148,7 +164,7 @@ func judgedWard(t *testing.T, l *ward, wait time.Duration) checker.Result {
 		Workload: workloads.Document{Config: workloads.Config{Hold: workloads.Constant(2 * time.Millisecond)}}, Resource: &workloads.Memory{}, Fencing: harness.FencingOff,
 		Traits: locks.Traits{Kind: locks.ReadWrite},
 		Open:   func(_ context.Context, client, _ int) (locks.Locker, error) { return wardClient{l, client}, nil },
-		World:  &nemesis.World{TTL: o.TTL}, Record: rec.Record, Now: now,
+		World:  &nemesis.World{TTL: o.TTL}, Record: rec.Record, Now: now, Prober: wardProbe{l},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -161,4 +177,23 @@ func judgedWard(t *testing.T, l *ward, wait time.Duration) checker.Result {
 		t.Fatal(err)
 	}
 	return checker.Check(h, o, invariant.Document{})
+}
+
+// TestSilentInRollCall: a lock whose servers answered nobody for a while during the roll call is not
+// called dead, because the harness looks at them until the end.
+func TestSilentInRollCall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		after := func(d time.Duration) bool { return time.Since(start) > d }
+		l := &ward{
+			shuts: func(client, _ int, shared bool) bool {
+				return client == 2 && shared && after(4*time.Second) && !after(8*time.Second)
+			},
+			silent: func() bool { return after(5200*time.Millisecond) && !after(8*time.Second) },
+		}
+		r := judgedWard(t, l, 300*time.Millisecond)
+		if len(r.Counts.Anomalies) > 0 || !after(8*time.Second) {
+			t.Errorf("%v after %v", r.Counts.Anomalies, time.Since(start))
+		}
+	})
 }

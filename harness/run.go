@@ -120,17 +120,18 @@ func (r *Run) Go(ctx context.Context, steps []nemesis.Step) error {
 			rest()
 		}()
 	}
-	if r.cfg.Prober != nil {
-		group.Go(func() { r.probe(work) })
-	}
 	if r.cfg.Progress != nil {
 		group.Go(func() { r.report(work) })
 	}
 
-	// The heartbeat outlives the work, because a stall may have delayed the last entries, too.
+	// The heartbeat outlives the work, because a stall may have delayed the last entries, too. So do
+	// the probes, because the servers may be silent during the roll call.
 	beating, silence := context.WithCancel(context.WithoutCancel(ctx))
 	var watch sync.WaitGroup
 	watch.Go(func() { r.heartbeat(beating) })
+	if r.cfg.Prober != nil {
+		watch.Go(func() { r.probe(beating) })
+	}
 	r.watchServers(beating)
 
 	r.strike(idle, steps)

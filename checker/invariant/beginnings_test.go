@@ -71,7 +71,7 @@ func TestNotesOfObjects(t *testing.T) {
 	on := func(object string) []history.Op {
 		return applies([]applied{{1, r, object + "database", "d"}, {1, w, object + "cache/1", "a"}})
 	}
-	const note = "1 expiries caused 1 queries to the database"
+	const note = "1 expiry caused 1 query to the database"
 	for _, tt := range []struct {
 		name string
 		ops  []history.Op

@@ -5,6 +5,7 @@ import (
 
 	"locktorture/checker"
 	"locktorture/history"
+	"locktorture/internal/figures"
 )
 
 // CacheRebuild judges the workload "cache-rebuild": after each
@@ -42,7 +43,8 @@ func (r *rebuilds) Apply(op *history.Op) []checker.Anomaly {
 func (r *rebuilds) Loss() checker.Loss {
 	loss := r.loss
 	if loss.Of > 0 {
-		loss.Note = fmt.Sprintf("%d expiries caused %d queries to the database", loss.Of-loss.Lost, r.queries)
+		loss.Note = fmt.Sprintf("%s caused %s to the database",
+			figures.Plural(loss.Of-loss.Lost, "expiry", "expiries"), figures.Plural(r.queries, "query", "queries"))
 	}
 	return loss
 }

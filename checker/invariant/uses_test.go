@@ -35,8 +35,8 @@ func TestOnceInvariants(t *testing.T) {
 func TestCacheRebuildInvariant(t *testing.T) {
 	list := []applied{{1, r, "expiry", "1"}, {1, r, "database", "d"}, {2, r, "database", "d"}, {2, w, "cache/1", "b"}}
 	judge(t, invariant.CacheRebuild{}, "rebuilds", []invariantRow{
-		{"cut between the query and the cache", list, nil, checker.Loss{Of: 1, Note: "1 expiries caused 2 queries to the database"}},
-		{"both fill the cache", append(list, applied{1, w, "cache/1", "a"}), map[string]int{"duplicate-rebuild": 1}, checker.Loss{Lost: 1, Of: 2, Note: "1 expiries caused 2 queries to the database"}},
+		{"cut between the query and the cache", list, nil, checker.Loss{Of: 1, Note: "1 expiry caused 2 queries to the database"}},
+		{"both fill the cache", append(list, applied{1, w, "cache/1", "a"}), map[string]int{"duplicate-rebuild": 1}, checker.Loss{Lost: 1, Of: 2, Note: "1 expiry caused 2 queries to the database"}},
 	})
 }
 

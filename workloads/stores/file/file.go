@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -124,7 +125,7 @@ func (s *Store) count() (int64, error) {
 
 // file opens the file of the keys of an operation.
 func (s *Store) file(op workloads.Access) (*records, error) {
-	name := strings.ReplaceAll(op.Lock, string(filepath.Separator), "_") + ".plain"
+	name := url.PathEscape(op.Lock) + ".plain"
 	if op.Fenced {
 		name = strings.TrimSuffix(name, "plain") + "fenced"
 	}
