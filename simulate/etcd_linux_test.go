@@ -264,3 +264,27 @@ func TestDeterminismOnEtcd(t *testing.T) {
 	}
 	determined(t, lines)
 }
+
+// TestReleaseInDoubt: a lock that never renews its lease does not report success for the release of
+// an expired lease, even if the answer to the first try was lost.
+func TestReleaseInDoubt(t *testing.T) {
+	traits := locks.Traits{Token: true, Wait: "server", Bounded: true, Validity: "lease TTL", LeastTTL: time.Second, Model: "fenced"}
+	o := onEtcd("etcd-api", 1, traits, 1)
+	o.Clients, o.Sections, o.TTL, o.Hold, o.Careful = 1, 1, time.Second, "2500ms", false
+	doubts := 0
+	for n := 1; n <= 16; n++ {
+		h, _ := playEtcd(t.Context(), t, o, fmt.Sprintf("at c1 reply bytes etcd #%d: drop for=300ms", n))
+		for _, op := range h {
+			switch {
+			case op.F != history.Release:
+			case op.Type == history.OK:
+				t.Errorf("reply %d lost: the release at %v succeeded", n, time.Duration(op.Time))
+			case op.Type == history.Info:
+				doubts++
+			}
+		}
+	}
+	if doubts == 0 {
+		t.Error("no release was in doubt")
+	}
+}

@@ -8,8 +8,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	clientv3 "go.etcd.io/etcd/client/v3"
-
 	"locktorture/locks"
 	"locktorture/locks/attempt"
 )
@@ -62,7 +60,7 @@ func (l *API) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 		}
 		// Revoking the lease also deletes the key of the call, now or when it is put later.
 		graced, cancel := l.graced(ctx)
-		_, rerr := l.revoke(graced, g.id)
+		_, _, rerr := l.revoke(graced, g.id)
 		cancel()
 		if rerr != nil {
 			return nil, attempt.Unanswered(errors.Join(err, rerr))
@@ -87,16 +85,16 @@ func (l *API) lock(ctx context.Context, name string, g granted) (*apiLease, erro
 	if !l.cfg.Clock.Now().Before(until) {
 		return nil, errors.New("the lease ended before the answer came")
 	}
-	return &apiLease{api: l, id: g.id, key: key, token: uint64(revision), until: until}, nil
+	return &apiLease{api: l, granted: g, key: key, token: uint64(revision), until: until}, nil
 }
 
 // An apiLease is a key that the lock service has created.
 type apiLease struct {
-	api   *API
-	id    clientv3.LeaseID
-	key   []byte
-	token uint64
-	until time.Time
+	api     *API
+	granted granted
+	key     []byte
+	token   uint64
+	until   time.Time
 
 	released atomic.Bool
 }
@@ -115,7 +113,7 @@ func (a *apiLease) Until() time.Time { return a.until }
 
 // Owner returns the id of the lease in hex, which is the last part of the key: the service does not
 // let the client choose an owner value.
-func (a *apiLease) Owner() string { return strconv.FormatInt(int64(a.id), 16) }
+func (a *apiLease) Owner() string { return strconv.FormatInt(int64(a.granted.id), 16) }
 
 // Release calls Unlock, which does not report whether the key was still there, and then revokes
 // the lease, which does.
@@ -128,11 +126,9 @@ func (a *apiLease) Release(ctx context.Context) error {
 	_, _, unlockErr := insist(ctx, a.api.server, func(ctx context.Context) (struct{}, error) {
 		return struct{}{}, callUnlock(ctx, a.api.etcd.ActiveConnection(), a.key)
 	})
-	switch held, err := a.api.revoke(ctx, a.id); {
-	case err != nil:
-		return fmt.Errorf("release: %w", errors.Join(unlockErr, err))
-	case !held:
-		return locks.ErrNotHeld
+	err := a.api.release(ctx, a.granted)
+	if err == nil || errors.Is(err, locks.ErrNotHeld) {
+		return err
 	}
-	return nil
+	return errors.Join(err, unlockErr)
 }

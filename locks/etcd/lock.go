@@ -121,7 +121,7 @@ func (e *entry) leave(ctx context.Context, err error) error {
 	}
 	e.n.stop()
 	// A put that may come late is harmless only once the lease is over.
-	if _, rerr := e.n.server.revoke(ctx, e.n.id); rerr == nil {
+	if _, _, rerr := e.n.server.revoke(ctx, e.n.id); rerr == nil {
 		return fmt.Errorf("%w: gave the lease up: %w", locks.ErrNotAcquired, err)
 	}
 	return attempt.Unanswered(err)

@@ -51,7 +51,7 @@ func (l *Put) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: get a lease: %w", locks.ErrNotAcquired, err)
 	}
-	p := &putLease{put: l, id: g.id, owner: l.owner()}
+	p := &putLease{put: l, granted: g, owner: l.owner()}
 	_, _, err = insist(ctx, l.server, func(ctx context.Context) (*clientv3.PutResponse, error) {
 		return l.etcd.Put(ctx, prefix(name)+"holder", p.owner, clientv3.WithLease(g.id))
 	})
@@ -63,9 +63,9 @@ func (l *Put) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 
 // A putLease is an etcd lease and possibly the key under it.
 type putLease struct {
-	put   *Put
-	id    clientv3.LeaseID
-	owner string
+	put     *Put
+	granted granted
+	owner   string
 
 	released atomic.Bool
 }
@@ -82,11 +82,5 @@ func (p *putLease) Release(ctx context.Context) error {
 	}
 	ctx, cancel := p.put.graced(ctx)
 	defer cancel()
-	switch held, err := p.put.revoke(ctx, p.id); {
-	case err != nil:
-		return fmt.Errorf("release: %w", err)
-	case !held:
-		return locks.ErrNotHeld
-	}
-	return nil
+	return p.put.release(ctx, p.granted)
 }

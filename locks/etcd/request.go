@@ -3,6 +3,7 @@ package etcd
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
@@ -10,6 +11,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"locktorture/locks"
 	"locktorture/locks/attempt"
 )
 
@@ -52,13 +54,28 @@ func (s *server) grant(ctx context.Context) (granted, error) {
 }
 
 // revoke ends a lease. It returns once the lease is certainly over, with all keys that were or will
-// be put under it. was reports whether the lease had still been alive.
-func (s *server) revoke(ctx context.Context, id clientv3.LeaseID) (was bool, err error) {
-	_, again, err := insist(ctx, s, func(ctx context.Context) (*clientv3.LeaseRevokeResponse, error) {
+// be put under it. was reports whether the lease had still been alive. If it had not, again reports
+// that an unanswered try may have ended it.
+func (s *server) revoke(ctx context.Context, id clientv3.LeaseID) (was, again bool, err error) {
+	_, again, err = insist(ctx, s, func(ctx context.Context) (*clientv3.LeaseRevokeResponse, error) {
 		return s.etcd.Revoke(ctx, id)
 	})
 	if errors.Is(err, rpctypes.ErrLeaseNotFound) {
-		return again, nil // an unanswered try may have revoked it
+		return false, again, nil
 	}
-	return err == nil, err
+	return err == nil, again, err
+}
+
+// release revokes a lease that is never renewed. After an unanswered try, it reports success only
+// if the lease cannot have expired yet.
+func (s *server) release(ctx context.Context, g granted) error {
+	switch was, again, err := s.revoke(ctx, g.id); {
+	case err != nil:
+		return fmt.Errorf("release: %w", err)
+	case was || again && s.cfg.Clock.Now().Before(g.start.Add(g.ttl)):
+		return nil
+	case again:
+		return errors.New("release: the lease is over; either an unanswered request ended it, or it had expired")
+	}
+	return locks.ErrNotHeld
 }

@@ -107,7 +107,7 @@ func (n *session) end() {
 		go func() {
 			ctx, cancel := context.WithTimeout(context.Background(), n.ttl)
 			defer cancel()
-			_, _ = n.server.revoke(ctx, n.id)
+			_, _, _ = n.server.revoke(ctx, n.id)
 		}()
 	})
 }
