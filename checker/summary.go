@@ -72,7 +72,7 @@ func (v *verdict) warnings() []string {
 		out = append(out, "the servers were not looked at: "+foreign+" and immortal cannot be seen")
 	}
 	if len(v.run.Probed) > 0 && v.run.Counts.Grants > 0 && !v.named() {
-		out = append(out, v.ownershipUnseen()+": the looks at the servers say nothing about foreign-release, orphan and immortal")
+		out = append(out, v.ownershipUnseen()+": the probes of the servers say nothing about foreign-release, orphan and immortal")
 	}
 	if v.run.Listed() {
 		out = append(out, "some locks can have several holders, and the servers list each hold separately: for these holds, immortal is not judged, and orphan is judged only after a release")

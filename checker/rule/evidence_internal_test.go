@@ -90,7 +90,7 @@ func TestFalseValidityMoments(t *testing.T) {
 		{"within a quarter of the TTL", told(999), true}, {"at the quarter", told(1000), false},
 		{"released as it was looked at", judged(1000), false}, {"released later", judged(1001), true},
 		{"the sentence", r.found.Kept["false-validity"][0].Sentence,
-			"c1 learned at 0.000 s that lease 1 of L is valid until at least 5.000 s, but the servers end it earlier: a look at 1.000 s showed that n1 ends it at 2.000 s, 3 s too early"},
+			"c1 learned at 0.000 s that lease 1 of L is valid until at least 5.000 s, but the servers end it earlier: a probe at 1.000 s showed that n1 ends it at 2.000 s, 3 s too early"},
 	})
 }
 

@@ -86,7 +86,7 @@ func (r *falseValidity) report(g *timeline.Lease, told timeline.Answer, p *histo
 	r.found.Add("false-validity", g.Inv.Time, func() incident.Anomaly {
 		return incident.Anomaly{
 			Lock: g.Lock.Name, Time: p.Time, Ops: incident.Ops(g.Inv, g.Ret, told.Op, p),
-			Sentence: fmt.Sprintf("%s learned at %s that %s of %s is valid until at least %s, but the servers end it earlier: a look at %s showed that %s ends it at %s, %s too early",
+			Sentence: fmt.Sprintf("%s learned at %s that %s of %s is valid until at least %s, but the servers end it earlier: a probe at %s showed that %s ends it at %s, %s too early",
 				timeline.Who(g.Client), timeline.At(told.At), g.Name(), g.Lock.Name, timeline.At(told.Min), timeline.At(p.Time), p.Node, timeline.At(p.Expiry()), timeline.Dur(told.Min-p.Expiry())),
 		}
 	})
