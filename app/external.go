@@ -10,10 +10,12 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"go.yaml.in/yaml/v3"
 
 	"locktorture/cluster"
+	"locktorture/harness"
 )
 
 // A scheme is how the address of a server of the user begins: its topology and its usual port.
@@ -123,10 +125,14 @@ func (s Server) Adopt(links int) (*cluster.Cluster, error) {
 // A stranger is a server of which nothing is known but that it accepts connections.
 type stranger struct{ name, addr string }
 
-var _ cluster.Node = stranger{}
+var (
+	_ cluster.Node    = stranger{}
+	_ harness.Watched = stranger{}
+)
 
 func (s stranger) Name() string                   { return s.name }
 func (s stranger) Addr() string                   { return s.addr }
 func (s stranger) Version() string                { return "unknown" }
 func (s stranger) Stop(context.Context) error     { return nil }
 func (s stranger) Look(ctx context.Context) error { return askTCP(ctx, s.addr) }
+func (s stranger) LookEvery() time.Duration       { return 0 }

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -14,6 +15,9 @@ type Watched interface {
 	// Look returns nil if the server can be used, or else a short reason why not. The harness makes
 	// one call at a time.
 	Look(ctx context.Context) error
+	// LookEvery returns the interval between two looks, for servers that charge for requests. 0
+	// stands for lookEvery.
+	LookEvery() time.Duration
 }
 
 // Outage is the kind of a fault that the harness did not inject: a server became unusable.
@@ -38,6 +42,7 @@ type outlook struct {
 	run   *Run
 	node  int // index in World.Nodes
 	look  func(ctx context.Context) error
+	every time.Duration // interval between two looks
 	tick  time.Duration // lookTick; tests make it longer, as if the harness were stalled
 	good  int64         // time at which the latest look with a timely answer was sent
 	late  int           // number of successive looks without a timely answer
@@ -50,7 +55,7 @@ type outlook struct {
 func (r *Run) watchServers(ctx context.Context) {
 	for i, n := range r.cfg.World.Nodes {
 		if w, ok := n.(Watched); ok {
-			o := &outlook{run: r, node: i, look: w.Look, tick: lookTick, good: r.cfg.Now()}
+			o := &outlook{run: r, node: i, look: w.Look, every: cmp.Or(w.LookEvery(), lookEvery), tick: lookTick, good: r.cfg.Now()}
 			r.watches.Go(func() { o.watch(ctx) })
 		}
 	}
@@ -59,7 +64,7 @@ func (r *Run) watchServers(ctx context.Context) {
 func (o *outlook) watch(ctx context.Context) {
 	for ctx.Err() == nil {
 		if again := o.once(ctx); !again {
-			sleep(ctx, lookEvery)
+			sleep(ctx, o.every)
 		}
 	}
 }

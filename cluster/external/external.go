@@ -252,6 +252,9 @@ func (n *node) Version() string { return n.version }
 // at a time.
 func (n *node) Look(ctx context.Context) error { return n.looker.look(ctx) }
 
+// LookEvery implements harness.Watched.
+func (n *node) LookEvery() time.Duration { return n.looker.interval() }
+
 // Stop does nothing, because the server is not ours.
 func (n *node) Stop(context.Context) error { return nil }
 

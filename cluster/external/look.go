@@ -26,9 +26,10 @@ var (
 
 // A kept connection is opened at its first use, and again after an error.
 type kept[C any] struct {
-	open func(ctx context.Context) (C, error)
-	ask  func(ctx context.Context, c C) error
-	shut func(c C)
+	every time.Duration // interval between two looks of a run; 0: the harness's
+	open  func(ctx context.Context) (C, error)
+	ask   func(ctx context.Context, c C) error
+	shut  func(c C)
 
 	conn C
 	is   bool
@@ -47,6 +48,8 @@ func (k *kept[C]) look(ctx context.Context) (err error) {
 	return plainly(ctx, err)
 }
 
+func (k *kept[C]) interval() time.Duration { return k.every }
+
 func (k *kept[C]) close() {
 	if k.is {
 		k.shut(k.conn)
@@ -58,6 +61,8 @@ func (k *kept[C]) close() {
 // reason why the server is unusable.
 type looker interface {
 	look(ctx context.Context) error
+	// interval returns how often a run may look; 0: as often as the harness likes.
+	interval() time.Duration
 	close()
 }
 

@@ -59,20 +59,15 @@ func (o *objects) sweep(ctx context.Context) (int, error) {
 	return len(keys), nil
 }
 
-// looker deletes a missing object, which changes no data. It sends at most one request per second,
-// because stores charge for requests.
+// looker deletes a missing object, which changes no data. It asks once per second, because stores
+// charge for requests.
 func (o *objects) looker(s server) looker {
-	var last time.Time
-	asked := 0 // the first looks are sent without a pause
 	return &kept[*s3api.Store]{
-		open: func(context.Context) (*s3api.Store, error) { return o.open(s.addr), nil },
+		every: time.Second,
+		open:  func(context.Context) (*s3api.Store, error) { return o.open(s.addr), nil },
 		ask: func(ctx context.Context, store *s3api.Store) error {
-			if asked++; asked > looks+1 && time.Since(last) < time.Second {
-				return nil
-			}
 			err := store.Delete(ctx, o.cfg.Prefix+lookKey, s3api.Condition{})
-			if err == nil || s3api.Absent(err) {
-				last = time.Now()
+			if s3api.Absent(err) {
 				return nil
 			}
 			return err

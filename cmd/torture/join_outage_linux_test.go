@@ -35,7 +35,7 @@ func faultsOfServers() []atFault {
 	return []atFault{
 		{"none", nil, nil, `no violation in [\d,]+ grants`, ""},
 		{"killed", nil, each(func(ctx context.Context, n nemesis.Restarter) error { return n.Kill(ctx) }), `could not be used from [\d.]+ s to the end \(` + others, ""},
-		{"stopped", nil, stoppedFor(6 * time.Second), `could not be used from [\d.]+ s to [\d.]+ s \(no answer\)`, ""},
+		{"stopped", nil, stoppedFor(6 * time.Second), `could not be used from [\d.]+ s to (the end|[\d.]+ s) \((no answer|zk: could not connect to a server)\)`, ""},
 		{"slow", nil, slowed, `could not be used from [\d.]+ s to (the end|[\d.]+ s) \((round trip of [\d.]+m?s|no answer)\)` + others, ""},
 		{"slow-at-first", slowed, nil, `a round trip takes [\d.]+m?s, more than 250ms`, ""},
 		{"replica", nil, replica, `could not be used from [\d.]+ s to the end \(read-only replica\)`, "redis"},
