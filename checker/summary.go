@@ -69,7 +69,7 @@ func (v *verdict) warnings() []string {
 		if v.run.Options.Blind {
 			foreign = "foreign-release, orphan"
 		}
-		out = append(out, "the servers were not looked at: "+foreign+" and immortal cannot be seen")
+		out = append(out, "the servers were not probed: "+foreign+" and immortal cannot be seen")
 	}
 	if len(v.run.Probed) > 0 && v.run.Counts.Grants > 0 && !v.named() {
 		out = append(out, v.ownershipUnseen()+": the probes of the servers say nothing about foreign-release, orphan and immortal")

@@ -27,9 +27,9 @@ func (v *verdict) unseen(property string) string {
 func (v *verdict) ownershipUnseen() string {
 	switch {
 	case len(v.run.Probed) == 0 && v.run.Options.Blind:
-		return "the servers were not looked at, and a release does not show whether its lease was over"
+		return "the servers were not probed, and a release does not show whether its lease was over"
 	case len(v.run.Probed) == 0 && !v.run.Options.Bounded && !v.run.Options.Watched:
-		return "the servers were not looked at, and the promise of a lease ends with its release"
+		return "the servers were not probed, and the promise of a lease ends with its release"
 	case len(v.run.Probed) == 0 || v.named():
 		return ""
 	case v.on.Totals.Ownerless == v.run.Counts.Grants:

@@ -12,7 +12,7 @@ import (
 // TestWarnings: evidence that is weaker than it could be stands in the warnings, and nothing
 // else does.
 func TestWarnings(t *testing.T) {
-	const unlooked = "the servers were not looked at"
+	const unlooked = "the servers were not probed"
 	blind := bounded
 	blind.Blind = true
 	for _, tt := range []struct {

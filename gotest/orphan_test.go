@@ -72,7 +72,7 @@ func TestSearchOrphan(t *testing.T) {
 		t.Fatal(err)
 	}
 	if e.Unseen != "" {
-		t.Errorf("the servers were not looked at: %s", e.Unseen)
+		t.Errorf("the servers were not probed: %s", e.Unseen)
 	}
 	if e.Found == nil || e.Found.Result.Counts.Anomalies["orphan"] == 0 {
 		t.Fatalf("in %d trials no orphan was found: %+v", e.Trials, e.Found)

@@ -36,13 +36,21 @@ func (r *Run) probe(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		for _, lock := range r.locksInUse() {
-			r.look(ctx, lock, n%5 == 0)
-		}
+		r.lookAtAll(ctx, n%5 == 0)
 	}
 }
 
-// look probes one lock. It records the changed sights, or every sight if all is set.
+// lookAtAll probes all locks in use. It records the changed sights, or every sight if all is set.
+func (r *Run) lookAtAll(ctx context.Context, all bool) {
+	if r.cfg.Prober == nil {
+		return
+	}
+	for _, lock := range r.locksInUse() {
+		r.look(ctx, lock, all)
+	}
+}
+
+// look probes one lock; all is as in lookAtAll.
 func (r *Run) look(ctx context.Context, lock string, all bool) {
 	p := r.probed(lock)
 	p.mu.Lock()

@@ -187,13 +187,18 @@ func TestSilentInRollCall(t *testing.T) {
 		after := func(d time.Duration) bool { return time.Since(start) > d }
 		l := &ward{
 			shuts: func(client, _ int, shared bool) bool {
-				return client == 2 && shared && after(4*time.Second) && !after(8*time.Second)
+				return client == 2 && shared && after(4700*time.Millisecond) && !after(8*time.Second)
 			},
 			silent: func() bool { return after(5200*time.Millisecond) && !after(8*time.Second) },
 		}
 		r := judgedWard(t, l, 300*time.Millisecond)
 		if len(r.Counts.Anomalies) > 0 || !after(8*time.Second) {
 			t.Errorf("%v after %v", r.Counts.Anomalies, time.Since(start))
+			for _, p := range r.Properties {
+				for _, a := range p.Anomalies {
+					t.Log(a.Sentence)
+				}
+			}
 		}
 	})
 }

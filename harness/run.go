@@ -125,7 +125,8 @@ func (r *Run) Go(ctx context.Context, steps []nemesis.Step) error {
 	}
 
 	// The heartbeat outlives the work, because a stall may have delayed the last entries, too. So do
-	// the probes, because the servers may be silent during the roll call.
+	// the probes, because the servers may be silent during the roll call. The last probe shows when
+	// they answered again.
 	beating, silence := context.WithCancel(context.WithoutCancel(ctx))
 	var watch sync.WaitGroup
 	watch.Go(func() { r.heartbeat(beating) })
@@ -149,6 +150,7 @@ func (r *Run) Go(ctx context.Context, steps []nemesis.Step) error {
 	if cut == "" && r.failed() == nil {
 		r.rollCall(ctx)
 		r.countPermits(ctx) // no client uses the semaphores any more
+		r.lookAtAll(ctx, true)
 		cut = early(ctx)
 	}
 	silence()
