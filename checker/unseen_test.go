@@ -44,7 +44,7 @@ func TestUnseen(t *testing.T) {
 		{"not looked at, but promises end by themselves", plainLease, func(b *build) { late(b) }, "ownership", checker.Kept, ""},
 		{"not looked at, and promises end by the release", bare, func(b *build) {
 			b.grant(1, 1, 0, 10, 0).release(1, 500, 510, history.OK)
-		}, "ownership", checker.NotChecked, "were not looked at"},
+		}, "ownership", checker.NotChecked, "were not probed"},
 		{"not looked at, and a release tells nothing", blind, func(b *build) {
 			b.grant(1, 1, 0, 10, 2000).grant(2, 2, 1900, 2100, 4100).release(1, 2500, 2510, history.OK)
 		}, "ownership", checker.NotChecked, "does not show whether its lease was over"},
