@@ -69,7 +69,7 @@ func TestSearchNone(t *testing.T) {
 	if e.Found == nil || e.Found.Replay.Schedule != "" || !strings.HasPrefix(e.Found.Mechanism, "double-grant") {
 		t.Errorf("%+v", e.Found)
 	}
-	if !strings.HasPrefix(e.Unseen, "the servers are not looked at: ") || !strings.Contains(e.Unseen, "keeps nothing on its servers") {
+	if !strings.HasPrefix(e.Unseen, "the servers are not probed: ") || !strings.Contains(e.Unseen, "keeps nothing on its servers") {
 		t.Errorf("what cannot be seen is not said: %q", e.Unseen)
 	}
 }

@@ -107,7 +107,7 @@ func (s *Script) Struck(fault nemesis.Declared, step nemesis.Step, seen string) 
 func (s *Script) Healed(step nemesis.Step) { s.run.faultHealed(step) }
 
 // errBlind is returned by Look if the servers cannot be queried.
-var errBlind = errors.New("the servers of this lock cannot be looked at")
+var errBlind = errors.New("the servers of this lock cannot be probed")
 
 // Look probes the servers now. Saw records the result.
 func (s *Script) Look(ctx context.Context, lock string) ([]locks.Sight, error) {

@@ -71,7 +71,7 @@ func (l Lock) Unseen() string {
 	if l.Probe != nil {
 		return ""
 	}
-	return "the servers are not looked at: an orphan or a lease that is renewed for ever cannot be seen, and a release of another's lease only from the answers of clients"
+	return "the servers are not probed: an orphan or a lease that is renewed for ever cannot be found, and a release of another client's lease is only inferred from the answers of clients"
 }
 
 // beside returns the lock with bare commands that replace the usual ones of its topology.
