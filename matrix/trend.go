@@ -16,8 +16,8 @@ import (
 	"locktorture/report/scorecard"
 )
 
-// smoke returns what every matrix with a trend runs first: the controls, and of each family a
-// lock that keeps its promise and one that breaks it.
+// smoke returns the cells that every matrix with a trend runs first: controls, and locks of Redis,
+// etcd, ZooKeeper and MySQL, some of which break their promise.
 func smoke() [][3]string {
 	return [][3]string{
 		{"none", "none", "counter"}, {"local", "kill-client", "counter"}, {"process-local", "none", "seckill"},
