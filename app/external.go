@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"go.yaml.in/yaml/v3"
 
@@ -135,4 +134,3 @@ func (s stranger) Addr() string                   { return s.addr }
 func (s stranger) Version() string                { return "unknown" }
 func (s stranger) Stop(context.Context) error     { return nil }
 func (s stranger) Look(ctx context.Context) error { return askTCP(ctx, s.addr) }
-func (s stranger) LookEvery() time.Duration       { return 0 }

@@ -15,8 +15,12 @@ type Watched interface {
 	// Look returns nil if the server can be used, or else a short reason why not. The harness makes
 	// one call at a time.
 	Look(ctx context.Context) error
-	// LookEvery returns the interval between two looks, for servers that charge for requests. 0
-	// stands for lookEvery.
+}
+
+// A Spared is a Watched that charges for requests.
+type Spared interface {
+	Watched
+	// LookEvery returns the interval between two looks; 0 stands for lookEvery.
 	LookEvery() time.Duration
 }
 
@@ -55,7 +59,10 @@ type outlook struct {
 func (r *Run) watchServers(ctx context.Context) {
 	for i, n := range r.cfg.World.Nodes {
 		if w, ok := n.(Watched); ok {
-			o := &outlook{run: r, node: i, look: w.Look, every: cmp.Or(w.LookEvery(), lookEvery), tick: lookTick, good: r.cfg.Now()}
+			o := &outlook{run: r, node: i, look: w.Look, every: lookEvery, tick: lookTick, good: r.cfg.Now()}
+			if s, ok := n.(Spared); ok {
+				o.every = cmp.Or(s.LookEvery(), lookEvery)
+			}
 			r.watches.Go(func() { o.watch(ctx) })
 		}
 	}

@@ -252,7 +252,7 @@ func (n *node) Version() string { return n.version }
 // at a time.
 func (n *node) Look(ctx context.Context) error { return n.looker.look(ctx) }
 
-// LookEvery implements harness.Watched.
+// LookEvery implements harness.Spared.
 func (n *node) LookEvery() time.Duration { return n.looker.interval() }
 
 // Stop does nothing, because the server is not ours.

@@ -36,7 +36,7 @@ func TestSlowStore(t *testing.T) {
 	if err := c.Link(1, 0).Slow(300*time.Millisecond, 0); err != nil {
 		t.Fatal(err)
 	}
-	node := joined.Nodes[0].(harness.Watched)
+	node := joined.Nodes[0].(harness.Spared)
 	for n := range 5 {
 		begin := time.Now()
 		if err := node.Look(t.Context()); err != nil || time.Since(begin) < 250*time.Millisecond {
