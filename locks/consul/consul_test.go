@@ -83,6 +83,31 @@ func TestLossBeforeGrant(t *testing.T) {
 	}
 }
 
+// A release that is answered only after another client has acquired the lock is no success.
+func TestReleaseInDoubt(t *testing.T) {
+	c := start(t, 2)
+	a, b := open(t, c, 1, 3*time.Second, time.Millisecond), open(t, c, 2, 3*time.Second, time.Millisecond)
+	held := acquire(t, a, "lock")
+	for n := range c.Nodes {
+		if err := c.Link(1, n).Cut(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	released := make(chan error, 1)
+	go func() { released <- held.Release(t.Context()) }()
+	acquire(t, b, "lock")
+	for n := range c.Nodes {
+		if err := c.Link(1, n).Heal(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := <-released; err == nil {
+		t.Error("release that no server received before the session expired: success, want an error")
+	} else {
+		t.Log(err)
+	}
+}
+
 // A lease survives a leader that is killed, and waiters of one client take turns.
 func TestLeaderGoes(t *testing.T) {
 	c := start(t, 2)

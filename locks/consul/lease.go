@@ -128,8 +128,10 @@ func (e *lease) Release(ctx context.Context) error {
 	switch {
 	case err != nil:
 		return fmt.Errorf("release: %w", err)
-	case strings.TrimSpace(string(r.body)) != "true" && !again:
-		return locks.ErrNotHeld
+	case strings.TrimSpace(string(r.body)) == "true", again && e.session.alive():
+		return nil
+	case again:
+		return errors.New("release: the session is over; either an unanswered request released the key, or the session had expired")
 	}
-	return nil
+	return locks.ErrNotHeld
 }

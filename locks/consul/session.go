@@ -84,9 +84,7 @@ func (n *session) guard() {
 	ctx, cancel := n.context(context.Background())
 	defer cancel()
 	for !n.Over() {
-		n.mu.Lock()
-		left := n.heard.Add(n.agent.cfg.TTL).Sub(n.agent.cfg.Clock.Now())
-		n.mu.Unlock()
+		left := n.left()
 		if left <= 0 {
 			n.end()
 			return
@@ -94,6 +92,17 @@ func (n *session) guard() {
 		n.agent.pause(ctx, left)
 	}
 }
+
+// left returns the time until the session may have expired.
+func (n *session) left() time.Duration {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.heard.Add(n.agent.cfg.TTL).Sub(n.agent.cfg.Clock.Now())
+}
+
+// alive reports whether the session cannot have expired yet. It asks the clock, because guard may
+// not have run since a pause of the process.
+func (n *session) alive() bool { return !n.Over() && n.left() > 0 }
 
 // context returns a context that also ends with the session.
 func (n *session) context(ctx context.Context) (context.Context, context.CancelFunc) {
