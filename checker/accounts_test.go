@@ -64,7 +64,7 @@ func late(b *build) *build {
 
 var accountsOfNotices = []account{
 	{"told", "late-notice", watched, func(b *build) { late(b).lost(1, 2600) },
-		"c2 was granted L at 2.500 s (lease 2), but c1, who had held lease 1 since 0.030 s, learned of its loss only at 2.600 s. That was 80 ms late. Not counted are stops of the holder, stalls of the machine, a round trip of 10 ms, and 10 ms for which this machine may keep processes waiting", 5},
+		"c2 was granted L at 2.500 s (lease 2), but c1, who had held lease 1 since 0.030 s, learned of its loss only at 2.600 s. That was 80 ms late. This excludes pauses of the holder, stalls of the machine, a round trip of 10 ms, and up to 10 ms for which this machine may keep processes waiting", 5},
 	{"released", "late-notice", watched, func(b *build) { late(b).release(1, 2600, 2605, history.OK) }, "had not learned of its loss when it released the lock at 2.600 s. That was 80 ms late", 5},
 	{"killed", "late-notice", watched, func(b *build) { late(b).killedAt(1, 2600, 2610) }, "had not learned of its loss when it was killed at 2.600 s. That was 80 ms late", 5},
 	{"never told", "late-notice", watched, func(b *build) { late(b).until(3000) }, "had not learned of its loss when the history ended at 3.000 s. That was 480 ms late", 4},

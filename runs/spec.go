@@ -73,7 +73,7 @@ func (s *Spec) Register(f *pflag.FlagSet) {
 	f.Int64Var(&s.Memory, "check-memory", 2048, "memory limit of the linearizability check, in `MB`")
 	f.StringVar(&s.Expect, "expect", "", "expected verdict, `GRADE[+anomaly...]`: exactly this grade, with at least these anomalies")
 	f.IntVar(&s.Repeat, "repeat", 1, "number of runs, with consecutive seeds; at the end torture counts the verdicts")
-	f.BoolVar(&s.UntilFail, "until-fail", false, "end --repeat at the first run that is not as expected")
+	f.BoolVar(&s.UntilFail, "until-fail", false, "with --repeat: stop after the first run whose result is not as expected")
 	f.BoolVar(&s.StopOnViolation, "stop-on-violation", false, "end the run at the first observed violation")
 	f.Int64Var(&s.HistoryLimit, "history-limit", 0, "maximum size of the history, in `MB`; at this size the run ends and is judged (default: a quarter of the free disk)")
 	s.WireSpec.Register(f, "64")

@@ -35,7 +35,7 @@ func GCPause() Scenario {
 		Title:  "a holder is stopped for longer than its lease, and writes",
 		Source: "Kleppmann, \"How to do distributed locking\" (2016), first drawing",
 		Shows:  "No lock can help a holder that does not know that its lease is over. A store that checks tokens can.",
-		Story: "Client 1 takes the lock and reads. Its process is stopped, as by a garbage collection, until its lease is over. Client 2 takes the " +
+		Story: "Client 1 takes the lock and reads. Its process is paused, as a garbage collection might do, until its lease is over. Client 2 takes the " +
 			"lock, reads, writes and releases. Client 1 resumes and writes what it had computed.",
 		Lesson: "What a lease protects must check a token itself, or be harmless when two write.",
 		Cases: append(plainAndFenced(), Case{

@@ -12,7 +12,7 @@ import (
 // fault was effective at least once.
 const (
 	pauseRule = "the lease of a stopped holder ended during the stop, and another client then waited for that lock; if leases do not end by themselves, or if the stopped client itself waited, it is enough that another client waited; if a server was stopped, it is enough that a lease was held or an acquire was under way"
-	killRule  = "the killed client held a lock or waited for it, and another client waited for the lock or asked for it afterwards"
+	killRule  = "the killed client held a lock or was waiting for it, and another client was already waiting for that lock, or asked for it after the kill"
 	otherRule = "between fault and heal, a lease was held or an acquire was under way; if the fault hit a client, only that client's leases and acquires count"
 )
 

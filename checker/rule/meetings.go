@@ -11,9 +11,9 @@ import (
 
 // The rules by which a fault counts as effective where clients meet.
 const (
-	meetStopRule = "while the fault stopped a client, another client waited at a latch, or to enter or leave a barrier; if the fault stopped a server, it is enough that any client waited"
-	meetKillRule = "when the killed client died, or afterwards, another client waited at a latch, or to enter or leave a barrier"
-	meetRule     = "between fault and heal, any client waited at a latch, or to enter or leave a barrier: all parties wait for each other"
+	meetStopRule = "while the fault stopped a client, another client was waiting at a latch, or waiting to enter or leave a barrier; if the fault stopped a server, it is enough that any client was waiting there"
+	meetKillRule = "when the killed client died, or afterwards, another client was waiting at a latch, or waiting to enter or leave a barrier"
+	meetRule     = "between fault and heal, at least one client was waiting at a latch, or waiting to enter or leave a barrier (one is enough, because all parties wait for each other there)"
 )
 
 // meetings notes the faults that are effective where clients meet.

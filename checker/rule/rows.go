@@ -121,7 +121,7 @@ func Rows() []Row {
 			New:   func(b base) rule { return newDeadlock(b) },
 		},
 		{Kind: "lost-permit", Property: incident.Liveness,
-			About: "some permits of a semaphore were surely free, but clients could not acquire them for as long as in a `deadlock`. At a run's end, the harness asks once for all permits",
+			About: "some permits of a semaphore were certainly free, yet clients could not acquire them. The time limit is the same as for `deadlock`. At the end of a run, the harness asks once for all permits",
 		},
 		{Kind: "never-open", Property: incident.Liveness,
 			About: `a latch did not open although all parties had counted down, or a barrier let nobody in or out ([rules](#never-open))`,

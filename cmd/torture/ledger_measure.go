@@ -35,12 +35,11 @@ func newLedgerMeasure(env environment, dir *string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "measure",
 		Short: "make the missing runs of the pages, in the order of torture ledger stale",
-		Long: `measure first makes one run for each cell of the locks, then a second run for each cell,
-and so on. Then measure makes the runs for the other cells of the pages: first for cells
-without a run, then for stale cells. measure writes each run into the ledger as soon as
-the run is over. So an interruption loses only unfinished runs, and the next call
-continues. While the machine is busy, measure makes only one run at a time. At the end
-measure writes the tables of the pages.
+		Long: `Runs go round by round: every cell of the selected locks is run once, then every cell a
+second time, and so on. The other cells of the pages follow: first those without a run,
+then the stale ones. Each run is written into the ledger as soon as it is over, so an
+interruption loses only unfinished runs, and the next call continues. While the machine
+is busy, only one run is made at a time. At the end, the tables of the pages are written.
 
 exit codes: 0 no runs are missing or the time is over, 2 wrong usage, 4 a run wrote no
 line into the ledger, 130 interrupted`,

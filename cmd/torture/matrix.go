@@ -76,7 +76,7 @@ expected.yaml, the form of --expect.`,
 	}
 	f := cmd.Flags()
 	f.StringSliceVar(&s.Backends, "backends", []string{"all"}, "locks, comma separated, or all")
-	f.StringSliceVar(&s.Apps, "apps", nil, "programs to test instead of locks: `directories` with an app.yaml, or app.yaml files")
+	f.StringSliceVar(&s.Apps, "apps", nil, "test these programs instead of locks; each `path` is an app.yaml file, or a directory with one")
 	f.StringSliceVar(&s.Nemeses, "nemeses", []string{"all"}, "faults, comma separated; none: no fault; A+B: both faults in one run;\nall: none and each single fault")
 	f.StringSliceVar(&s.Workloads, "workloads", []string{"counter", "seckill"}, "workloads, or all")
 	f.DurationVar(&s.Duration, "duration", 10*time.Second, "duration of each run")

@@ -82,8 +82,8 @@ func TestVotesOfAQuorum(t *testing.T) {
 		"0.005 s: c1 → node redis-5: SET lock:L … NX PX 1000: lost on its way",
 		"0.020 s: node redis-1 – clock: clocks of redis-1, redis-2 tell +2.700 s, while c1 holds",
 		"0.020 s: node redis-2 – clock, as above",
-		"0.040 s: c1 – these votes when c2 was granted the lock: redis-1 gone (OK to c2, its clock +2.700 s), " +
-			"redis-2 gone (OK to c2, its clock +2.700 s), redis-3 left (nil to c2), redis-4 gone (OK to c2) → 1\u00a0of\u00a04 left",
+		"0.040 s: c1 – what remained of these votes when c2 was granted the lock: redis-1 gone (OK to c2, its clock +2.700 s), " +
+			"redis-2 gone (OK to c2, its clock +2.700 s), redis-3 kept (nil to c2), redis-4 gone (OK to c2) → 1\u00a0of\u00a04 kept",
 	} {
 		if !slices.Contains(steps, want) {
 			t.Errorf("no step %q in\n%s", want, strings.Join(steps, "\n"))

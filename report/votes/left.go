@@ -27,7 +27,7 @@ func (b Ballot) Left(next Ballot, f Faults, looks []history.Op) string {
 		had++
 		what, why := b.kept(v, next, looks)
 		switch what {
-		case "left":
+		case "kept":
 			left++
 		case "unknown":
 			unknown++
@@ -42,7 +42,7 @@ func (b Ballot) Left(next Ballot, f Faults, looks []history.Op) string {
 		}
 		list = append(list, text)
 	}
-	line := fmt.Sprintf("these votes when c%d was granted the lock: %s → %s", next.Grant.Client, strings.Join(list, ", "), of(left, had)+" left")
+	line := fmt.Sprintf("what remained of these votes when c%d was granted the lock: %s → %s", next.Grant.Client, strings.Join(list, ", "), of(left, had)+" kept")
 	if unknown > 0 {
 		line += fmt.Sprintf(", %d unknown", unknown)
 	}
@@ -59,7 +59,7 @@ func (b Ballot) kept(v Answer, next Ballot, looks []history.Op) (what, why strin
 	}
 	for _, n := range next.Answers {
 		if n.Node == v.Node && n.Refused() && n.Reply.Came <= next.Grant.Time {
-			return "left", fmt.Sprintf("%s to c%d", words.Short(n.Reply.Text, 24), next.Grant.Client)
+			return "kept", fmt.Sprintf("%s to c%d", words.Short(n.Reply.Text, 24), next.Grant.Client)
 		}
 	}
 	for _, op := range looks {
@@ -70,7 +70,7 @@ func (b Ballot) kept(v Answer, next Ballot, looks []history.Op) (what, why strin
 		case op.Owner() != b.Grant.Owner():
 			return "gone", "seen at " + words.At(op.Time)
 		case until == 0 || until > next.Grant.Time:
-			return "left", "seen at " + words.At(op.Time)
+			return "kept", "seen at " + words.At(op.Time)
 		}
 	}
 	return "unknown", ""

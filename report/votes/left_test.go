@@ -80,8 +80,8 @@ func TestLeft(t *testing.T) {
 	}, Heals: map[int]history.Op{1: {Time: 18 * ms}, 2: {Time: 17 * ms}}}
 	looks := []history.Op{look(25, "redis-4", "one", 900), look(25, "redis-5", "", 0), look(25, "redis-6", "one", 31)}
 	got := ballots[0][0].Left(ballots[0][1], f, looks)
-	want := "these votes when c3 was granted the lock: redis-1 gone (OK to c2, its clock was +2.700 s until 0.018 s), " +
-		"redis-2 gone (OK to c3, restart at 0.016 s), redis-3 left (nil to c3), redis-4 left (seen at 0.025 s), redis-5 gone (seen at 0.025 s), redis-6 unknown → 2 of 6 left, 1 unknown"
+	want := "what remained of these votes when c3 was granted the lock: redis-1 gone (OK to c2, its clock was +2.700 s until 0.018 s), " +
+		"redis-2 gone (OK to c3, restart at 0.016 s), redis-3 kept (nil to c3), redis-4 kept (seen at 0.025 s), redis-5 gone (seen at 0.025 s), redis-6 unknown → 2 of 6 kept, 1 unknown"
 	if strings.ReplaceAll(got, "\u00a0", " ") != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
