@@ -17,10 +17,11 @@ type Watched interface {
 	Look(ctx context.Context) error
 }
 
-// A Spared is a Watched that charges for requests.
+// A Spared is a Watched that may have to be asked less often, for example because its service charges
+// for each request.
 type Spared interface {
 	Watched
-	// LookEvery returns the interval between two looks; 0 stands for lookEvery.
+	// LookEvery returns the interval between two looks. 0 means the default, lookEvery.
 	LookEvery() time.Duration
 }
 

@@ -1,4 +1,4 @@
-// redis-semaphore 5.8.0: a client whose clock is ahead by lockTimeout takes all permits of a semaphore.
+// redis-semaphore 5.8.0: a client whose clock is ahead by lockTimeout evicts all holders of a semaphore and takes a permit.
 //
 // Each permit is a member of a sorted set whose score is Date.now() of its holder. Whoever acquires
 // removes what is older than its own Date.now() - lockTimeout. If its clock is ahead by more than
