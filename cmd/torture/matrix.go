@@ -84,7 +84,7 @@ expected.yaml, a file for --expect.`,
 	f.Uint64Var(&s.Seed, "seed", 1, "first seed")
 	f.DurationVar(&s.TTL, "ttl", 2*time.Second, "time to live of a lease; a lock that needs a longer TTL gets the shortest possible")
 	f.IntVar(&s.Clients, "clients", 5, "number of clients")
-	f.StringVar(&s.Fencing, "fencing", "", "for locks with tokens: off (the plain store), on (the store that checks tokens) or both (default: both)")
+	f.StringVar(&s.Fencing, "fencing", "", "store for locks with tokens: off (the plain store), on (the store that checks tokens) or both (default: both)")
 	s.ServerSpec.Register(f)
 	s.AccessSpec.Register(f)
 	s.WireSpec.Register(f, runs.NoWire)
