@@ -33,7 +33,7 @@ const electionTime = 30 * time.Second
 func (Leader) Traits() Traits {
 	return Traits{
 		Name:       "leader",
-		About:      "the server that leads its cluster is killed, stopped or cut off",
+		About:      "the server that leads its cluster is killed, paused or cut off",
 		Effect:     Down,
 		TakesLocks: true,
 		SeenLate:   seenLate,

@@ -16,15 +16,15 @@ import (
 // consensusLocks returns the locks and libraries on ZooKeeper, etcd and Consul.
 func consensusLocks() map[string]Backend {
 	return map[string]Backend{
-		"zookeeper": onZooKeeper("ephemeral sequential nodes, watch on the predecessor, the pzxid of their parent as token", zookeeper.Traits(),
+		"zookeeper": onZooKeeper("ephemeral sequential nodes, watch on the predecessor; the pzxid of their parent is the token", zookeeper.Traits(),
 			func(c zookeeper.Config) locks.Locker { return zookeeper.New(c) }).against("gozk"),
-		"zookeeper-norecheck": onZooKeeper("zookeeper without a second look when the predecessor is gone", zookeeper.NoRecheckTraits(),
+		"zookeeper-norecheck": onZooKeeper("zookeeper without a second check of the queue when the predecessor is gone", zookeeper.NoRecheckTraits(),
 			func(c zookeeper.Config) locks.Locker { return zookeeper.NewNoRecheck(c) }),
-		"zookeeper-herd": onZooKeeper("zookeeper, everyone watches the queue", zookeeper.HerdTraits(),
+		"zookeeper-herd": onZooKeeper("zookeeper, but every waiter watches the whole queue", zookeeper.HerdTraits(),
 			func(c zookeeper.Config) locks.Locker { return zookeeper.NewHerd(c) }),
-		"zookeeper-leader": onZooKeeper("leader election of ZooKeeper's recipes, the czxid of the leader's node as term", zookeeper.LeaderTraits(),
+		"zookeeper-leader": onZooKeeper("leader election of ZooKeeper's recipes; the czxid of the leader's node is the term", zookeeper.LeaderTraits(),
 			func(c zookeeper.Config) locks.Locker { return zookeeper.NewLeader(c) }),
-		"zookeeper-barrier": unseen(onZooKeeper("the recipe's double barrier: nodes of parties, and the barrier's data, which names those inside", zookeeper.BarrierTraits(),
+		"zookeeper-barrier": unseen(onZooKeeper("the recipe's double barrier: each party has a node, and the barrier's data names the parties inside", zookeeper.BarrierTraits(),
 			func(c zookeeper.Config) locks.Locker { return zookeeper.NewBarrier(c) })),
 		"gozk": {
 			About: "github.com/go-zookeeper/zk Lock, as it is", Topology: "zookeeper-3", HostTime: true, Traits: thirdparty.GozkTraits(), ProbeWith: probeZooKeeper,
@@ -44,14 +44,14 @@ func consensusLocks() map[string]Backend {
 			},
 		},
 		"etcd-barrier": {
-			About: "the library's recipe, as it is: a key that keeps all out, a latch of one", Topology: "etcd-3",
+			About: "the library's recipe, as it is: a key blocks everybody until it is deleted (a latch with a count of one)", Topology: "etcd-3",
 			HostTime: true, Traits: thirdparty.EtcdBarrierTraits(), Bare: "etcd-gate",
 			Open: func(_ context.Context, a Args) (locks.Locker, error) {
 				return thirdparty.NewEtcdBarrier(thirdparty.EtcdConfig{Endpoints: a.Endpoints, TTL: a.TTL, Access: a.Access})
 			},
 		},
 		"etcd-double-barrier": {
-			About: "the library's recipe, as it is: keys of sessions, and one key that says that all are there", Topology: "etcd-3",
+			About: "the library's recipe, as it is: each session has a key, and one more key says that all parties have come", Topology: "etcd-3",
 			HostTime: true, Traits: thirdparty.EtcdDoubleBarrierTraits(), Bare: "etcd-party",
 			Open: func(_ context.Context, a Args) (locks.Locker, error) {
 				return thirdparty.NewEtcdDoubleBarrier(thirdparty.EtcdConfig{Endpoints: a.Endpoints, TTL: a.TTL, Access: a.Access})

@@ -22,7 +22,7 @@ func databaseLocks() map[string]Backend {
 			func(c mysql.Config) locks.Locker { return mysql.NewOptimistic(c) }).beside("mysql-update"),
 		"mysql-for-update": onMariaDB("SELECT ... FOR UPDATE in an open transaction", mysql.ForUpdateTraits(), nil,
 			func(c mysql.Config) locks.Locker { return mysql.NewForUpdate(c) }).beside("mysql-for-update").replicatedOn("mariadb-replica"),
-		"mysql-for-update-norow": onMariaDB("mysql-for-update without making the row: broken", mysql.ForUpdateTraits(), nil,
+		"mysql-for-update-norow": onMariaDB("mysql-for-update without inserting the row first: broken", mysql.ForUpdateTraits(), nil,
 			func(c mysql.Config) locks.Locker { return mysql.NewForUpdateNoRow(c) }).beside("mysql-for-update"),
 		"mysql-for-update-noindex": onMariaDB("mysql-for-update without an index: unrelated locks wait for each other", mysql.ForUpdateTraits(), nil,
 			func(c mysql.Config) locks.Locker { return mysql.NewForUpdateNoIndex(c) }).beside("mysql-for-update"),
@@ -36,7 +36,7 @@ func databaseLocks() map[string]Backend {
 			},
 		},
 		"mysql-quorum": {
-			About: "a row with an expiry on three servers, N/2+1", Tables: true, Topology: "mariadb-3",
+			About: "a row with an expiry on a majority of three servers (N/2+1)", Tables: true, Topology: "mariadb-3",
 			Traits: mysql.QuorumTraits(), ProbeWith: probeMariaDB(mysql.NewQuorumProbe), Retry: 10 * time.Millisecond,
 			Open: func(_ context.Context, a Args) (locks.Locker, error) {
 				return mysql.NewQuorum(a.Endpoints, mysqlConfig(a, "")), nil
@@ -44,7 +44,7 @@ func databaseLocks() map[string]Backend {
 		},
 		"galera-get-lock": onGalera("GET_LOCK on Galera, where each node has locks of its own: broken", mysql.GetLockTraits(),
 			func(c mysql.Config) locks.Locker { return mysql.NewGetLock(c) }),
-		"galera-for-update": onGalera("SELECT ... FOR UPDATE on Galera, where it locks the row on one node: broken", mysql.ForUpdateTraits(),
+		"galera-for-update": onGalera("SELECT ... FOR UPDATE on Galera, which locks the row on one node only: broken", mysql.ForUpdateTraits(),
 			func(c mysql.Config) locks.Locker { return mysql.NewForUpdate(c) }),
 		"galera-unique-ttl": onGalera("mysql-unique-ttl on Galera, which certifies each write", mysql.UniqueTTLTraits(),
 			func(c mysql.Config) locks.Locker { return mysql.NewUniqueTTL(c) }),

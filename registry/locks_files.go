@@ -11,11 +11,11 @@ import (
 // fileLocks returns the locks on files of a directory.
 func fileLocks() map[string]Backend {
 	return map[string]Backend{
-		"flock": onFiles("flock(2) on a file; the kernel ends it with the process", file.FlockTraits(),
+		"flock": onFiles("flock(2) on a file; the kernel releases the lock when the process ends", file.FlockTraits(),
 			func(c file.Config) locks.Locker { return file.NewFlock(c) }),
-		"fcntl": onFiles("fcntl(2): a record lock of POSIX on a file; the kernel ends it with the process", file.FcntlTraits(),
+		"fcntl": onFiles("fcntl(2): a record lock of POSIX on a file; the kernel releases the lock when the process ends", file.FcntlTraits(),
 			func(c file.Config) locks.Locker { return file.NewFcntl(c) }),
-		"fcntl-noted": onFiles("fcntl, and the holder writes its name into the file by its path: the close gives the lock back", file.FcntlTraits(),
+		"fcntl-noted": onFiles("fcntl, but the holder opens the file again to write its name; closing the file releases the lock", file.FcntlTraits(),
 			func(c file.Config) locks.Locker { return file.NewNoted(c) }),
 	}
 }

@@ -11,8 +11,8 @@ import (
 // natsLocks returns the locks in a key-value bucket of NATS JetStream.
 func natsLocks() map[string]Backend {
 	return map[string]Backend{
-		"nats":        onNATS("a key with TTL of a JetStream bucket with three replicas, each write on the revision before, the first revision as token"),
-		"nats-update": onNATS("nats, renewed with KeyValue.Update of the library, which takes the TTL off the key"),
+		"nats":        onNATS("a key with a TTL in a JetStream bucket with three replicas; each write requires the previous revision, and the first revision is the token"),
+		"nats-update": onNATS("nats, but renewed with the library's KeyValue.Update, which removes the TTL of the key"),
 	}
 }
 

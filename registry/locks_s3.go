@@ -12,11 +12,11 @@ import (
 // objectLocks returns the locks in an object store.
 func objectLocks() map[string]Backend {
 	return map[string]Backend{
-		"s3-lock": onObjects("PUT If-None-Match of an object, as use_lockfile of Terraform and OpenTofu; no expiry", s3.Traits(), s3.NewProbe,
+		"s3-lock": onObjects("PUT If-None-Match of an object, like use_lockfile of Terraform and OpenTofu; no expiry", s3.Traits(), s3.NewProbe,
 			func(c s3.Config) locks.Locker { return s3.New(c) }),
-		"s3-lease": onObjects("a record with token and TTL, renewed and taken over by PUT If-Match; waiters time it themselves", s3.LeaseTraits(), s3.NewProbe,
+		"s3-lease": onObjects("a record with token and TTL, renewed and taken over by PUT If-Match; waiters measure the TTL themselves", s3.LeaseTraits(), s3.NewProbe,
 			func(c s3.Config) locks.Locker { return s3.NewLease(c) }),
-		"s3-lease-expiry": onObjects("s3-lease with the time of its end in the record, by the clock of the holder", s3.ExpiringTraits(), s3.NewExpiringProbe,
+		"s3-lease-expiry": onObjects("s3-lease, but the record has the time at which the lease ends, by the holder's clock", s3.ExpiringTraits(), s3.NewExpiringProbe,
 			func(c s3.Config) locks.Locker { return s3.NewExpiring(c) }),
 	}
 }

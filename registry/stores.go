@@ -26,23 +26,23 @@ type Store struct {
 func Stores() map[string]Store {
 	return map[string]Store{
 		"memory": {
-			About: "a map under a mutex, in the harness: linearizable by construction",
+			About: "a map under a mutex in the harness, which makes it linearizable",
 			Open:  func(context.Context, string, string) (workloads.Resource, error) { return &workloads.Memory{}, nil },
 		},
 		"file": {
-			About: "real files, one for each lock, the mark in the header",
+			About: "real files, one for each lock; the header has the highest token so far",
 			Open:  func(_ context.Context, _, dir string) (workloads.Resource, error) { return file.Open(dir) },
 		},
 		"redis": {
-			About: "Redis, the mark checked in the script that reads or writes", Topology: "redis",
+			About: "Redis; the script that reads or writes also checks the highest token so far", Topology: "redis",
 			Open: func(ctx context.Context, addr, _ string) (workloads.Resource, error) { return redis.Open(ctx, addr) },
 		},
 		"mysql": {
-			About: "MySQL or MariaDB, the mark a row locked in the same transaction", Topology: "mariadb",
+			About: "MySQL or MariaDB; a row, locked in the same transaction, has the highest token so far", Topology: "mariadb",
 			Open: func(ctx context.Context, addr, _ string) (workloads.Resource, error) { return mysql.Open(ctx, addr) },
 		},
 		"postgres": {
-			About: "PostgreSQL, the mark a row locked in the same transaction", Topology: "postgres",
+			About: "PostgreSQL; a row, locked in the same transaction, has the highest token so far", Topology: "postgres",
 			Open: func(ctx context.Context, addr, _ string) (workloads.Resource, error) { return postgres.Open(ctx, addr) },
 		},
 	}

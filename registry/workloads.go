@@ -40,23 +40,23 @@ func Workloads() map[string]Workload {
 // it from workloads.Alone.
 func ofLocks() map[string]Workload {
 	return map[string]Workload{
-		"counter":           {About: "read, add one, write: lost updates", Lock: "counter", Invariant: invariant.Counter{}},
+		"counter":           {About: "clients read a number, add one and write it back; shows lost updates", Lock: "counter", Invariant: invariant.Counter{}},
 		"seckill":           {About: "a flash sale: few units, many users, one order for each user", Lock: "seckill", Invariant: invariant.Seckill{}},
-		"statemachine":      {About: "an order: created, paid, shipped, done, each step once", Lock: "order", Invariant: invariant.StateMachine{}},
-		"idempotent-submit": {About: "a request that impatient users repeat, executed once", Lock: "submit", Invariant: invariant.IdempotentSubmit{}},
-		"scheduler":         {About: "a job that fires on all instances and runs on one", Lock: "scheduler", Invariant: invariant.Scheduler{}},
-		"id-allocation":     {About: "Snowflake worker ids: one holder each, ids made once", Lock: "ids", Invariant: invariant.IDAllocation{}},
-		"cache-rebuild":     {About: "an expired cache: one client asks the database", Lock: "cache", Invariant: invariant.CacheRebuild{}},
+		"statemachine":      {About: "an order is created, paid, shipped and done; each step must happen once", Lock: "order", Invariant: invariant.StateMachine{}},
+		"idempotent-submit": {About: "impatient users repeat a request, which must be executed once", Lock: "submit", Invariant: invariant.IdempotentSubmit{}},
+		"scheduler":         {About: "a job is triggered on all instances, but must run on only one", Lock: "scheduler", Invariant: invariant.Scheduler{}},
+		"id-allocation":     {About: "Snowflake ids: each worker id has one holder, and no id is generated twice", Lock: "ids", Invariant: invariant.IDAllocation{}},
+		"cache-rebuild":     {About: "a cached value has expired, and only one client queries the database", Lock: "cache", Invariant: invariant.CacheRebuild{}},
 		"config-rollout":    {About: "versions of a configuration reach every node, in order", Lock: "config", Invariant: invariant.ConfigRollout{}},
 		"file-append": {
-			About: "records of several blocks appended to a shared file", Lock: "file", Store: "file", Invariant: invariant.FileAppend{},
+			About: "clients append records of several blocks to a shared file", Lock: "file", Store: "file", Invariant: invariant.FileAppend{},
 			New: func(c workloads.Config) workloads.Workload { return workloads.FileAppend{Config: c} },
 		},
 		"leader":         {About: "leader election: one leader acts at a time", Lock: "leader", Invariant: invariant.Leader{}},
-		"session":        {About: "one field of a document changed, the others kept", Lock: "session", Invariant: invariant.Session{}},
-		"transfer":       {About: "money between accounts, under two locks", Lock: "account", Least: 3, Invariant: invariant.Transfer{}},
-		"queue-consumer": {About: "messages handled once and in order", Lock: "queue", Invariant: invariant.QueueConsumer{}},
-		"reentry":        {About: "a method that takes the lock which its caller holds", Lock: "reentry", Reenters: true, Invariant: invariant.Counter{}},
+		"session":        {About: "each client changes one field of a document, and keeps the others", Lock: "session", Invariant: invariant.Session{}},
+		"transfer":       {About: "transfers of money between accounts, under two locks", Lock: "account", Least: 3, Invariant: invariant.Transfer{}},
+		"queue-consumer": {About: "messages that must be handled once and in order", Lock: "queue", Invariant: invariant.QueueConsumer{}},
+		"reentry":        {About: "a method takes the lock that its caller already holds", Lock: "reentry", Reenters: true, Invariant: invariant.Counter{}},
 		"register":       {About: "plain reads and writes: the baseline", Lock: "register", Invariant: invariant.Register{}},
 	}
 }

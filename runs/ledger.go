@@ -26,7 +26,7 @@ type LedgerSpec struct{ Ledger string }
 
 // Register adds the flag.
 func (s *LedgerSpec) Register(f *pflag.FlagSet) {
-	f.StringVar(&s.Ledger, "ledger", "", "`directory` of the ledger: add a line for each run (docs/ledger.md); needs the source of torture")
+	f.StringVar(&s.Ledger, "ledger", "", "`directory` of a ledger, to which each run adds a line (docs/ledger.md); needs the source of torture")
 }
 
 // A Bookkeeper adds runs to a ledger. The nil Bookkeeper has none, and does nothing.

@@ -18,7 +18,7 @@ type WireSpec struct{ Wire string }
 
 // Register adds the flag, with what it is without being named.
 func (s *WireSpec) Register(f *pflag.FlagSet, usual string) {
-	f.StringVar(&s.Wire, "wire", usual, "maximum size of the recorded traffic, in `MB`, or off (see torture wire)")
+	f.StringVar(&s.Wire, "wire", usual, "maximum size of the recorded traffic, in `MB`; off: record no traffic (see torture wire)")
 }
 
 // Check refuses what is no size.

@@ -36,25 +36,25 @@ func NewSpec(commit string) *Spec {
 
 // Register adds the flags.
 func (s *Spec) Register(f *pflag.FlagSet) {
-	f.StringVar(&s.run.Backend, "backend", "redis-set", "`name` of the lock to try (torture list backends)")
+	f.StringVar(&s.run.Backend, "backend", "redis-set", "`name` of the lock to measure (torture list backends)")
 	f.StringVar(&s.run.Driver, "driver", "", "`command` that starts the driver of a lock of your own; needs --topology")
 	f.StringToStringVar(&s.run.Options, "option", nil, "option of a driver, `NAME=VALUE`; may be repeated")
-	f.StringVar(&s.run.Topology, "topology", "", "`name` of the topology for a driver")
+	f.StringVar(&s.run.Topology, "topology", "", "with --driver: `name` of the topology")
 	f.DurationSliceVar(&s.TTLs, "ttl", []time.Duration{500 * time.Millisecond, time.Second, 2 * time.Second, 5 * time.Second}, "`TTLs` to try, comma separated")
 	f.DurationVar(&s.run.Duration, "duration", 55*time.Second, "length of the phase with faults, for each TTL")
-	f.StringVar(&s.Pause, "pause", "1/1000:lognormal:300ms,5s", "`stops` of clients in production: 1/1000:lognormal:300ms,5s means that one section in a thousand is stopped, "+
+	f.StringVar(&s.Pause, "pause", "1/1000:lognormal:300ms,5s", "`stops` (pauses) of clients in production: 1/1000:lognormal:300ms,5s means that one section in a thousand is paused, "+
 		"for a median of 300 ms and a 99th percentile of 5 s; the time can have any form of --hold")
 	f.DurationVar(&s.DeathEvery, "death-every", time.Hour, "time between two deaths of holders in production")
 	f.StringVar(&s.run.Hold, "hold", runs.UsualHold, "`time` of the work in a section: 2ms, 1ms-5ms, exp:2ms (mean) or lognormal:2ms,50ms (median and 99th percentile)")
-	f.StringVar(&s.run.LongHold, "long-hold", workloads.NoLongHold, "`sections` with longer holds: 1/100:800ms: one section in a hundred, 800 ms more")
-	f.StringVar(&s.run.Workloads, "workload", "counter", "`name` of the work that holders of the lock do (torture list workloads)")
+	f.StringVar(&s.run.LongHold, "long-hold", workloads.NoLongHold, "`sections` with longer holds: 1/100:800ms means that one section in a hundred holds the lock for 800 ms more")
+	f.StringVar(&s.run.Workloads, "workload", "counter", "`name` of the workload, which is the work that holders of the lock do (torture list workloads)")
 	f.IntVar(&s.run.Clients, "clients", 5, "number of clients, each a process of its own")
-	f.Uint64Var(&s.run.FirstSeed, "seed", 1, "number that determines the work, the stops and the deaths")
+	f.Uint64Var(&s.run.FirstSeed, "seed", 1, "number that determines the work, the pauses and the deaths")
 	s.run.ServerSpec.Register(f)
 	s.run.LedgerSpec.Register(f)
 	f.StringVar(&s.Out, "out", "", "`directory` for sweep.json, sweep.txt, sweep.html (the chart) and the runs (default: results/sweep/<time>-<backend>)")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object (docs/files.md)")
-	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
+	f.BoolVar(&s.Quiet, "quiet", false, "print no progress")
 }
 
 // A plan is the sweep that the flags ask for.

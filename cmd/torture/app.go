@@ -55,16 +55,17 @@ func newApp() *cobra.Command {
 	var s appSpec
 	cmd := &cobra.Command{
 		Use:   "app [app.yaml or its directory]",
-		Short: "test replicas of your program: does a job still run once, and on one replica?",
+		Short: "test replicas of your program: does each job run once, on one replica at a time?",
 		Long: `app starts replicas of your unmodified program, injects faults, and judges what the
-replicas did. The program does jobs, a job has runs, and a run can have a key. app
-reports these anomalies:
+replicas did. The program runs jobs. A run of a job can have a key, which names the
+work of this run. app reports these anomalies:
   ran-together  two replicas ran a job at the same time
-  ran-twice     two runs carried out the same key
+  ran-twice     two runs did the work of the same key
   stale-effect  a replica began an effect after another replica had begun the next run
-  two-leaders   two replicas led at the same time
-  lost          a requested key was never carried out, or an effect disappeared
-  stuck         without a fault, no run began for longer than the job promises
+  two-leaders   two replicas were leaders at the same time
+  lost          no run did the work of a requested key, or an effect disappeared
+  stuck         no run began within the time that the job promises, although no fault
+                was active
 
 app.yaml says what to start and what each job promises. torture app init writes an
 example of app.yaml.
@@ -79,23 +80,24 @@ app sets these variables in the environment of each replica:
                   {"job": ..., "key": ...}, and wait for the answer;
                   examples/app has short clients
   OTEL_EXPORTER_OTLP_ENDPOINT
-                  the URL to which the replica sends spans; only if a job uses span
+                  the URL to which the replica sends spans; set only if a job uses span
 
-In app.yaml, the keys command and env can contain these variables as ${NAME}, and also
-${PORT_1} (the port of replica 1, and so on). For each server, such as redis, there are
-${redis} (the addresses), ${redis.url}, ${redis.host} and ${redis.port}. These addresses
-lead to the server through proxies that only this replica uses, its links. $${ stands for
-a literal ${.
+In app.yaml, the values of command and env can contain these variables as ${NAME}. They
+can also contain ${PORT_1} for the port of replica 1, ${PORT_2} for the port of replica
+2, and so on. For each server, such as redis, there are ${redis} (the addresses),
+${redis.url}, ${redis.host} and ${redis.port}. These are the addresses of proxies, called
+links: each replica reaches the server through links of its own. $${ stands for a literal
+${.
 
-A replica is a process that command starts, with all descendants of this process. Or
-a replica is a container: of the image in app.yaml, or of a service in a compose file.
-A container has a network of its own, in which the names of the servers lead to the
-links of the replica. A container has no DIR. A container of a compose file has no PORT
-either. If a replica ends, app starts the replica again after a second, unless app.yaml
-says once: true.
+A replica is either a process or a container. A process is started by the command in
+app.yaml, and all its descendants belong to the replica. A container is made from the
+image in app.yaml, or from a service in a compose file. Each container has a network of
+its own, where the name of a server leads to the replica's links to this server. A
+container has no DIR. A container of a compose file has no PORT either. If a replica
+exits, app starts the replica again after a second, unless app.yaml says once: true.
 
-exit codes: as in torture --help, but 5: the program could not be started, or ended
-again and again`,
+exit codes: as in torture --help, except for 5: your program could not be started, or
+exited again and again`,
 		Example: `  torture app init
   torture app --nemesis pause --duration 30s
   torture app billing/app.yaml --expect safe
@@ -114,7 +116,7 @@ again and again`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&s.Compose, "compose", "", "compose file with the services for containers; app.yaml beside this file has the jobs")
+	f.StringVar(&s.Compose, "compose", "", "compose file whose services are the replicas; app.yaml in the same directory defines the jobs")
 	f.StringVar(&s.Replicas, "replicas", "", "number of replicas (default: as in app.yaml); with --compose: SERVICE=NUMBER, such as worker=3")
 	f.StringVar(&s.Dir, "dir", "results/runs", "directory for the run directories")
 	f.StringVar(&s.Expect, "expect", "", "expected verdict, GRADE[+anomaly...]")
@@ -122,9 +124,9 @@ again and again`,
 	f.DurationVar(&s.Duration, "duration", 0, "length of the phase with faults (default: as in app.yaml)")
 	f.Uint64Var(&s.Seed, "seed", 0, "seed of the faults (default: drawn)")
 	f.BoolVar(&s.StopOnViolation, "stop-on-violation", false, "end the run at the first observed violation")
-	f.IntVar(&s.MinRuns, "min-runs", 1, "number of runs that are needed; with fewer, the verdict is unknown")
+	f.IntVar(&s.MinRuns, "min-runs", 1, "minimum number of runs; with fewer, the verdict is unknown")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object")
-	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
+	f.BoolVar(&s.Quiet, "quiet", false, "print no progress")
 	s.ServerSpec.Register(f)
 	s.WireSpec.Register(f, "64")
 	cmd.AddCommand(newAppInit())

@@ -28,14 +28,14 @@ func newBench(env environment) *cobra.Command {
 		Long: `bench measures locks on real servers: latency and throughput without contention,
 hand-overs under contention, and memory on the server. The clients run in this process.
 Every figure has a baseline: the bare commands that such a lock needs on the same server.
-The lock and the baseline are measured in turn, in short slices, so their ratio hardly
-depends on the machine. Some libraries are not part of torture: their locks run in
-another program (drivers/go). Each call of such a lock goes through a pipe, and the
+The lock and the baseline are measured alternately, in short slices, so their ratio hardly
+depends on the machine. Locks of libraries that are not part of torture run in another
+program (drivers/go). Each call of such a lock goes through a pipe, and the
 figures include the time of the pipe.
 
 bench measures each kind of lock in its own modes (--modes selects some):
   exclusive   one client; several clients, each with a lock of its own; hand-overs of
-              one lock; for a read-write lock: the same for writers
+              one lock; for a read-write lock, all these clients are writers
   shared      several readers of one lock
   mixed       several readers and one writer of one lock: reads and writes per second,
               the wait of the writer, readers that overtook the writer
@@ -44,7 +44,7 @@ bench measures each kind of lock in its own modes (--modes selects some):
   count-down  latches: creating, opening and passing a latch; parties that meet at one latch
   party       barriers: entering and leaving; parties that meet at one barrier
 
-exit codes: 0 all was measured, 2 wrong usage, 4 something could not be measured,
+exit codes: 0 everything was measured, 2 wrong usage, 4 something could not be measured,
 130 interrupted (bench prints the results so far)`,
 		Example: `  torture bench --backends redis-set,redlock,etcd --out bench
   torture bench --backends zookeeper,zookeeper-herd --clients 1 --waiters 2,10,50,100
@@ -56,21 +56,21 @@ exit codes: 0 all was measured, 2 wrong usage, 4 something could not be measured
 		RunE: func(cmd *cobra.Command, _ []string) error { return runBench(cmd, env.locks, s) },
 	}
 	f := cmd.Flags()
-	f.StringSliceVar(&s.Backends, "backends", []string{"all"}, "locks, comma separated (torture list backends); all: locks whose servers run here")
-	f.DurationVar(&s.Duration, "duration", 2*time.Second, "length of a measurement, with its baseline")
+	f.StringSliceVar(&s.Backends, "backends", []string{"all"}, "locks, comma separated (torture list backends); all: every lock whose servers can run here")
+	f.DurationVar(&s.Duration, "duration", 2*time.Second, "length of a measurement, including its baseline")
 	f.IntSliceVar(&s.Clients, "clients", []int{1, 8, 64}, "numbers of clients, each with a lock of its own")
-	f.IntSliceVar(&s.Waiters, "waiters", []int{2, 10, 20}, "numbers of clients that contend for one lock or meet at it")
+	f.IntSliceVar(&s.Waiters, "waiters", []int{2, 10, 20}, "numbers of clients that contend for one lock, or meet at one latch or barrier")
 	f.StringSliceVar(&s.Modes, "modes", nil, "modes to measure, see above (default: all modes of the lock's kind)")
 	f.IntVar(&s.Permits, "permits", 0, "number of permits under contention (default: half the number of clients)")
 	f.DurationVar(&s.Hold, "hold", time.Millisecond, "how long a waiter holds the lock; for latches and barriers: delay of the last party")
-	f.DurationVar(&s.TTL, "ttl", 10*time.Second, "time to live of a lease, for locks that have one")
+	f.DurationVar(&s.TTL, "ttl", 10*time.Second, "time to live of a lease, for locks with a TTL")
 	s.ServerSpec.Register(f)
 	s.LedgerSpec.Register(f)
-	f.BoolVar(&s.Peers, "peers", true, "compare torture's locks with libraries of the same algorithm, if --backends names both")
-	f.StringVar(&s.Against, "against", "", "name of the lock on the same servers that replaces the bare commands as baseline")
+	f.BoolVar(&s.Peers, "peers", true, "compare torture's locks with libraries that use the same algorithm, if --backends names both")
+	f.StringVar(&s.Against, "against", "", "name of a lock on the same servers; this lock is the baseline instead of the bare commands")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object instead of tables")
 	f.StringVar(&s.Out, "out", "", "directory to which bench also writes bench.json, bench.txt and bench.html")
-	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
+	f.BoolVar(&s.Quiet, "quiet", false, "print no progress")
 	completions(cmd, env.locks)
 	names := slices.Sorted(maps.Keys(env.locks))
 	// The only error is a flag that does not exist.

@@ -48,9 +48,10 @@ func newCheck() *cobra.Command {
 		Short: "judge a recorded run or history again",
 		Long: `check reads a recorded history and judges the history again, without any server.
 
-For a run directory, check judges all properties; run.json there says what the lock
-declared. For a history file of torture or Jepsen, check judges only linearizability.
-But for an EDN file of torture export, check judges the same as for the exported run.
+For a run directory, check judges all properties; run.json in this directory says what
+the lock declared. For a history file of torture or Jepsen, check judges only
+linearizability. An exception is an EDN file of torture export: check judges the same
+properties as for the exported run.
 
 --model names the model by which check judges the locks and keys of a history file.
 Without --model, check chooses a model that fits the operations. The output names the
@@ -59,12 +60,12 @@ model and the reason for the choice.
 A history of Jepsen consists of EDN maps or JSON objects with the keys type, process, f,
 value, time, index and error. The file can be plain or gzip. An entry can have several
 lines. The entries follow each other, or are the elements of a vector, list or array.
-check orders the entries by :index if all entries have an index, else as in the file.
-Only the timed models use :time; the other models only show :time. A process can be any
-text, number or keyword that does not begin with nemesis. check judges independent keys,
-[key value], separately. If the value of each call is the name of a lock, check judges
-these locks separately, too. If the file ends in the middle of an entry, check ignores
-this entry.
+If all entries have an index, check sorts them by :index; otherwise they keep the order
+of the file. Only the timed models use :time; the other models only show :time. A
+process can be any text, number or keyword that does not begin with nemesis. If the
+values have the form [key value], check judges each key separately. If the value of each
+call is the name of a lock, check judges each lock separately. If the file ends in the
+middle of an entry, check ignores this entry.
 
 exit codes: as in torture --help; 2 if the history cannot be read, 3 if there is nothing
 to judge, or if a history of torture is incomplete`,
@@ -92,20 +93,20 @@ to judge, or if a history of torture is incomplete`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&s.Model, "model", "", "model to judge the lock by (torture list models) (default: the declared model)")
+	f.StringVar(&s.Model, "model", "", "model by which check judges the lock (torture list models) (default: the declared model)")
 	f.StringVar(&s.Expect, "expect", "", "expected verdict, GRADE[+anomaly...]")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object")
-	f.StringVar(&s.Engine, "engine", "", "for history files: search or porcupine (default: a fast procedure)")
-	f.DurationVar(&s.Timeout, "timeout", time.Minute, "time limit of a search; then the outcome is unknown")
+	f.StringVar(&s.Engine, "engine", "", "for history files: search or porcupine (default: neither, but a faster procedure)")
+	f.DurationVar(&s.Timeout, "timeout", time.Minute, "time limit of a search; if the time is over, the outcome is unknown")
 	f.Int64Var(&s.Memory, "memory", 1024, "memory limit of a search, in MB")
-	f.BoolVar(&s.Strict, "strict-tries", false, "a refused try proves that the lock was held")
-	f.StringVar(&s.Keys, "keys", "auto", "Jepsen histories: auto, split (by key or lock) or whole")
-	f.BoolVar(&s.FailedCAS, "failed-cas", false, "a failed cas without an error proves that the value was different (default: proves only that nothing was written)")
+	f.BoolVar(&s.Strict, "strict-tries", false, "treat a refused try as proof that the lock was held")
+	f.StringVar(&s.Keys, "keys", "auto", "for Jepsen histories: auto, split (judge each key or lock separately) or whole")
+	f.BoolVar(&s.FailedCAS, "failed-cas", false, "treat a failed cas without an error as proof that the value was different (default: as proof only that nothing was written)")
 	f.DurationVar(&s.TTL, "ttl", 2*time.Second, "TTL of the models timed-lease, timed-rwlock and timed-semaphore")
 	f.IntVar(&s.Capacity, "capacity", 1, "capacity of the models semaphore and timed-semaphore")
-	f.IntVar(&s.Parties, "parties", 1, "model latch: count-downs that open it; model barrier: parties that must come")
-	f.Int64Var(&s.Stock, "stock", 0, "model inventory: number of units at first")
-	f.StringVar(&s.Visualize, "visualize", "", "file for porcupine's drawing of the operations near the witness")
+	f.IntVar(&s.Parties, "parties", 1, "for the model latch: number of count-downs that open the latch; for the model barrier: number of parties that must come")
+	f.Int64Var(&s.Stock, "stock", 0, "for the model inventory: number of units at the beginning")
+	f.StringVar(&s.Visualize, "visualize", "", "file to which porcupine draws the operations near the witness")
 	f.BoolVar(&s.HTML, "html", false, "write result.json, junit.xml and report.html again")
 	return cmd
 }

@@ -20,8 +20,8 @@ func newClean() *cobra.Command {
 		Use:   "clean",
 		Short: "remove old runs, and what killed runs left behind",
 		Long: `clean removes the data directories and containers of killed runs, and all run directories
-except the newest (--keep). clean keeps runs that are not over, and directories that
-torture did not make.
+except the newest (--keep). clean keeps runs that are still in progress, and directories
+that torture did not make.
 
 With --keys, clean removes only the keys that a killed run left on servers of your own.
 clean reads the names of these keys from notes on this machine, not from run.json.`,
@@ -43,7 +43,7 @@ clean reads the names of these keys from notes on this machine, not from run.jso
 	}
 	cmd.Flags().IntVar(&keep, "keep", 10, "number of newest runs to keep")
 	cmd.Flags().StringVar(&dir, "dir", "results/runs", "directory of the run directories")
-	cmd.Flags().StringVar(&keys, "keys", "", "directory of a killed run; remove only keys, from servers of your own")
+	cmd.Flags().StringVar(&keys, "keys", "", "directory of a killed run: remove only the keys that this run left on servers of your own")
 	return cmd
 }
 

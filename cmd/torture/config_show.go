@@ -25,8 +25,8 @@ func newConfig(env environment) *cobra.Command {
 		Use:   "config",
 		Short: "show or check the settings of torture run (docs/configuration.md)",
 		Long: `You can set every flag of torture run on the command line, in the environment (TORTURE_
-and the flag's name: TORTURE_LONG_HOLD), or in torture.yaml in the working directory. The
-first of these that sets a flag wins.`,
+and the name of the flag, such as TORTURE_LONG_HOLD), or in torture.yaml in the working
+directory. The first of these that sets a flag wins.`,
 	})
 	cmd.AddCommand(newConfigShow(env), newConfigValidate(env))
 	return cmd

@@ -60,10 +60,10 @@ requests so far)`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return conformS3(cmd, s) },
 	}
 	f := cmd.Flags()
-	f.StringArrayVar(&s.Endpoints, "endpoint", nil, "`URL` of the store, http or https; may be repeated, for one store")
-	f.StringVar(&s.Bucket, "bucket", "torture", "name of the bucket, which must exist")
+	f.StringArrayVar(&s.Endpoints, "endpoint", nil, "`URL` of the store, http or https; may be repeated if the store has several servers")
+	f.StringVar(&s.Bucket, "bucket", "torture", "name of an existing bucket")
 	f.StringVar(&s.Region, "region", "us-east-1", "region in the signature of requests")
-	f.StringVar(&s.Prefix, "prefix", "", "beginning of every key (default: torture- and the run's name)")
+	f.StringVar(&s.Prefix, "prefix", "", "prefix of every key (default: torture- and the run's name)")
 	f.IntVar(&s.Clients, "clients", 16, "number of clients in each burst")
 	f.IntVar(&s.Keys, "keys", 30, "number of keys for each fault; each key gets three bursts")
 	f.BoolVar(&s.Deletes, "deletes", false, "add a burst in which one client deletes with If-Match while the others put")
@@ -73,7 +73,7 @@ requests so far)`,
 	f.StringVar(&s.Dir, "dir", "results/runs", "directory for the run directory")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object")
 	s.LedgerSpec.Register(f)
-	f.StringVar(&s.Name, "name", "", "`name` of the store in the ledger, for --ledger")
+	f.StringVar(&s.Name, "name", "", "with --ledger: `name` of the store in the ledger")
 	return cmd
 }
 

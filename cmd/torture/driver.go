@@ -20,7 +20,7 @@ func newDriver(env environment) *cobra.Command {
 		Short: "test a lock of your own (docs/first-driver.md)",
 		Long: `A driver is a program that runs one client of a lock, and speaks a protocol over stdin
 and stdout (docs/driver-protocol.md). Without a subcommand, torture driver is such a
-program itself, for the locks of torture.`,
+program for the locks of torture.`,
 		Args: cli.NoArgs,
 		// A driver reads no configuration; the commands below this one do.
 		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {

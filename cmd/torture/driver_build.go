@@ -18,8 +18,8 @@ func newDriverBuild() *cobra.Command {
 		Use:   "build [NAME...]",
 		Short: "build the drivers of locks whose libraries are not part of torture",
 		Long: `build builds the named programs of drivers/go. Without names, build builds all programs
-there, and torture-kubernetes. You need build only to prepare: torture builds a program
-automatically at the first use, and again after a change of the source.`,
+there, and torture-kubernetes. You rarely need build, because torture builds a program
+automatically at its first use, and again after its source has changed.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			known := registry.Programs()
 			for _, name := range args {

@@ -33,15 +33,15 @@ func newDriverCheck(known map[string]registry.Backend) *cobra.Command {
 	var s driverSpec
 	cmd := &cobra.Command{
 		Use:   "check COMMAND|NAME",
-		Short: "check a driver by the rules of the protocol, and its lock by the rules of a lock",
+		Short: "check that a driver obeys the rules of the protocol, and its lock the rules of a lock",
 		Long: `check starts the servers that the driver needs. Then check tests the rules of the
 protocol, and after them the rules of a lock. For some rules, check cuts the connections
 to the servers. For a failed check, the output shows what was sent, what came back and
 what was expected.
 
 exit codes: 0 all checks passed, 1 a check failed, 2 wrong usage, 4 the harness itself
-failed, 5 the driver failed: it is missing, hangs, floods, dies, writes lines that are
-not of the protocol, closes its output, or leaves processes behind`,
+failed, 5 the driver failed: it is missing, hangs, floods its output, dies, writes lines
+that do not belong to the protocol, closes its output, or leaves processes behind`,
 		Example: `  torture driver check 'python3 my_lock.py' --topology redis
   torture driver check redis-py --only try,cancel --trace`,
 		Args: cli.OneArg("a driver's command or name"),
@@ -58,7 +58,7 @@ func driverFlags(cmd *cobra.Command, known map[string]registry.Backend, s *drive
 	f := cmd.Flags()
 	f.StringVar(&s.Topology, "topology", "", "topology of the servers; not needed if you name a backend")
 	s.ServerSpec.Register(f)
-	f.DurationVar(&s.TTL, "ttl", 2*time.Second, "time to live of a lease, for locks that have one")
+	f.DurationVar(&s.TTL, "ttl", 2*time.Second, "time to live of a lease, for locks with a TTL")
 	f.StringToStringVar(&s.Options, "option", nil, "option of the driver, NAME=VALUE; may be repeated")
 	completions(cmd, known)
 }

@@ -16,15 +16,15 @@ func newDriverCost(known map[string]registry.Backend) *cobra.Command {
 		Use:   "cost COMMAND|NAME",
 		Short: "measure the time that the process of a driver adds to acquire and release",
 		Long: `cost first measures one client that acquires and releases a free lock through the driver.
-Then cost starts the same program with two more arguments, "bench N", in the environment
-of a driver. The program must acquire and release in a loop of its own, and print a JSON
-list of the durations in ns. If the program does not support these arguments, cost prints
-only the first measurement.`,
+Then cost starts the same program again, in the same environment but with two more
+arguments: bench N. Now the program must acquire and release N times in a loop of its
+own, and print a JSON list of the durations in ns. If the program does not support these
+arguments, cost prints only the first measurement.`,
 		Args: cli.OneArg("a driver's command or name"),
 		RunE: func(cmd *cobra.Command, args []string) error { return driverCost(cmd, known, s, args[0]) },
 	}
 	driverFlags(cmd, known, &s)
-	cmd.Flags().IntVar(&s.N, "rounds", 2000, "number of acquires and releases")
+	cmd.Flags().IntVar(&s.N, "rounds", 2000, "number of times that the lock is acquired and released")
 	return cmd
 }
 

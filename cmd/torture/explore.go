@@ -12,12 +12,12 @@ func newExplore(env environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explore BACKEND",
 		Short: "search in virtual time for faults under which a lock breaks",
-		Long: `explore plays many short runs (trials) of an unmodified lock in virtual time, until the
+		Long: `explore makes many short runs (trials) of an unmodified lock in virtual time, until the
 lock breaks a promise. Each trial has at most three faults. The seed determines at which
 messages and steps these faults strike. The same seed gives the same trials.
 
 explore reduces a finding to the faults that matter, and writes a run directory with the
-cause, the history, schedule.txt and a report. Then explore plays the finding on real
+cause, the history, schedule.txt and a report. Then explore repeats the finding on real
 servers (--confirm). Until real servers show the finding, it is "simulated only".
 
 exit codes: 0 no finding, 1 a finding, 2 wrong usage, 4 the simulator failed,
@@ -41,8 +41,8 @@ func newShrink() *cobra.Command {
 	s := session.NewShrink(commit)
 	cmd := &cobra.Command{
 		Use:   "shrink RUNDIR",
-		Short: "reduce the faults of a run in virtual time to those that matter",
-		Long: `shrink plays a run in virtual time again and again, and simplifies the run each time:
+		Short: "reduce a run in virtual time to the faults that matter",
+		Long: `shrink repeats a run in virtual time again and again, and simplifies the run each time:
 fewer faults, fewer clients, a shorter run, faults on fewer servers, earlier points,
 shorter and rounder times. shrink keeps a change only if three things stay the same: the
 anomaly, the actions of the clients in the anomaly, and the attributed fault. The result

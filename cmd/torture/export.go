@@ -69,7 +69,7 @@ func newExport() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&s.Format, "format", "", "edn, perfetto, mermaid or csv")
+	f.StringVar(&s.Format, "format", "", "form of the output: edn, perfetto, mermaid or csv")
 	f.StringVar(&s.Out, "out", "", "file for the output (default: standard output)")
 	f.IntVar(&s.Incident, "incident", 1, "for mermaid: number of the incident in the report")
 	return cmd

@@ -65,7 +65,7 @@ only if --job names the Job.`,
 		},
 	}
 	s.register(cmd.Flags())
-	cmd.Flags().StringVar(&job, "job", "", "`name` of the only Job to delete, even if the Job has not ended")
+	cmd.Flags().StringVar(&job, "job", "", "delete only the Job with this `name`, even if the Job has not ended")
 	return cmd
 }
 

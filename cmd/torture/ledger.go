@@ -20,7 +20,7 @@ import (
 func newLedger(env environment) *cobra.Command {
 	cmd := cli.Grouping(&cobra.Command{
 		Use:   "ledger",
-		Short: "check the ledger of published runs, and write the tables of the pages from the ledger",
+		Short: "check the ledger of published runs, and write the tables of this repository's pages",
 	})
 	var dir string
 	cmd.PersistentFlags().StringVar(&dir, "ledger", ledger.Dir, "`directory` of the ledger")
@@ -68,7 +68,7 @@ func newLedgerRender(env environment, dir *string) *cobra.Command {
 	var checkOnly bool
 	cmd := &cobra.Command{
 		Use:   "render",
-		Short: "write the tables of the pages from the ledger",
+		Short: "write the tables of this repository's pages from the ledger",
 		Long: `render writes the tables in the pages of this repository. A table stands between
 two markers:
 
@@ -87,7 +87,7 @@ two markers:
 			return renderPages(cmd, d, pages, checkOnly)
 		},
 	}
-	cmd.Flags().BoolVar(&checkOnly, "check", false, "write nothing; exit with 1 if a page or a mark of stale cells is outdated")
+	cmd.Flags().BoolVar(&checkOnly, "check", false, "write nothing; exit with 1 if a table, or a mark of stale cells, is outdated")
 	return cmd
 }
 
@@ -134,7 +134,7 @@ func newLedgerStale(env environment, dir *string) *cobra.Command {
 	var least, most int
 	cmd := &cobra.Command{
 		Use:   "stale",
-		Short: "list missing runs: first for empty cells, then stale cells, then cells with few runs",
+		Short: "list missing runs: of empty cells, then of stale cells, then of cells with few runs",
 		Args:  cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := (stalest{least, most}).check(); err != nil {
@@ -163,6 +163,6 @@ func newLedgerStale(env environment, dir *string) *cobra.Command {
 	f := cmd.Flags()
 	f.BoolVar(&commands, "commands", false, "print only the commands, one for each cell")
 	f.IntVar(&least, "runs", 12, "number of runs that each cell needs")
-	f.IntVar(&most, "differing", 20, "number of runs that a cell with different grades needs")
+	f.IntVar(&most, "differing", 20, "number of runs that a cell needs if its runs have different grades")
 	return cmd
 }

@@ -18,7 +18,7 @@ func newLedgerFinding(dir *string) *cobra.Command {
 	var took time.Duration
 	cmd := &cobra.Command{
 		Use:    "finding NAME",
-		Short:  "add the line of a program of findings/ that has ended (findings/run does)",
+		Short:  "add a line to the ledger for a finished program of findings/ (findings/run calls this command)",
 		Hidden: true,
 		Args:   cli.OneArg("a finding"),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -46,6 +46,6 @@ func newLedgerFinding(dir *string) *cobra.Command {
 		},
 	}
 	cmd.Flags().IntVar(&code, "code", 0, "exit code of the program")
-	cmd.Flags().DurationVar(&took, "took", 0, "how long it took")
+	cmd.Flags().DurationVar(&took, "took", 0, "how long the program took")
 	return cmd
 }

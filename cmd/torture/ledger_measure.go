@@ -34,12 +34,14 @@ func newLedgerMeasure(env environment, dir *string) *cobra.Command {
 	var s measureSpec
 	cmd := &cobra.Command{
 		Use:   "measure",
-		Short: "make the missing runs of the pages, in the order of torture ledger stale",
-		Long: `Runs go round by round: every cell of the selected locks is run once, then every cell a
-second time, and so on. The other cells of the pages follow: first those without a run,
-then the stale ones. Each run is written into the ledger as soon as it is over, so an
-interruption loses only unfinished runs, and the next call continues. While the machine
-is busy, only one run is made at a time. At the end, the tables of the pages are written.
+		Short: "make the runs that the pages lack, in the order of torture ledger stale",
+		Long: `measure begins with the cells of locks. All other cells of the pages (schedulers and
+scripts) come later. In both groups, cells without a run come first, then stale cells,
+then the cells with the fewest runs.
+
+measure writes each run into the ledger as soon as the run is over. So an interruption
+loses only unfinished runs, and the next call continues. While the machine is busy,
+measure makes only one run at a time. At the end measure writes the tables of the pages.
 
 exit codes: 0 no runs are missing or the time is over, 2 wrong usage, 4 a run wrote no
 line into the ledger, 130 interrupted`,
@@ -57,10 +59,10 @@ line into the ledger, 130 interrupted`,
 	}
 	f := cmd.Flags()
 	f.IntVar(&s.least, "runs", 12, "number of runs that each cell needs")
-	f.IntVar(&s.most, "differing", 20, "number of runs that a cell with different grades needs")
+	f.IntVar(&s.most, "differing", 20, "number of runs that a cell needs if its runs have different grades")
 	f.IntVar(&s.jobs, "jobs", 1, "maximum number of simultaneous runs")
 	f.DurationVar(&s.budget, "budget", 0, "time limit of the command; 0: end when no runs are missing")
-	f.Float64Var(&s.load, "most-load", 1.2, "load per core above which only one run at a time is made")
+	f.Float64Var(&s.load, "most-load", 1.2, "make only one run at a time while the load per core is above this value")
 	return cmd
 }
 

@@ -27,7 +27,7 @@ func newList(env environment) *cobra.Command {
 	var asJSON, versions bool
 	cmd := &cobra.Command{
 		Use:     "list KIND [NAME]",
-		Long:    "list prints all things of a kind, or describes one of them. The kinds are\n" + strings.Join(listed(), ", ") + ".",
+		Long:    "list prints all entries of a kind, or describes one of them. The kinds are\n" + strings.Join(listed(), ", ") + ".",
 		Short:   "list all locks, faults, workloads and so on, or describe one of them",
 		Example: "  torture list backends\n  torture list backends redlock\n  torture list nemeses --json",
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -58,7 +58,7 @@ func newList(env environment) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object (docs/files.md)")
-	cmd.Flags().BoolVar(&versions, "versions", false, "show versions, too; runs the version commands of the drivers in "+config.Name)
+	cmd.Flags().BoolVar(&versions, "versions", false, "also show versions; this runs the version commands of the drivers in "+config.Name)
 	return cmd
 }
 

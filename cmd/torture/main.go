@@ -117,10 +117,10 @@ func newRoot(env environment) *cobra.Command {
 		Long: `torture runs workloads against a real lock on real servers, injects faults, and
 records every operation. Then it reports which promises the lock broke, with evidence.
 
-exit codes: 0 the verdict is as expected (without --expect: safe, or fenced but the
-lock kept its promises), 1 the verdict is not as expected (without --expect: a promise
-was broken), 2 wrong usage or unreadable input, 3 the verdict is unknown, 4 the harness
-itself failed, 5 your driver failed, 130 interrupted`,
+exit codes: 0 the verdict is as expected (without --expect: safe, or fenced without a
+broken promise of the lock), 1 the verdict is not as expected (without --expect: the
+lock broke a promise), 2 wrong usage or unreadable input, 3 the verdict is unknown,
+4 the harness itself failed, 5 your driver failed, 130 interrupted`,
 		Version:           commit,
 		PersistentPreRunE: env.prepare,
 

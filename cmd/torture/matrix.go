@@ -57,12 +57,12 @@ func newMatrix(env environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "matrix",
 		Short: "run many locks under many faults, and put the verdicts into a table",
-		Long: `matrix makes a run for each combination of backend, nemesis (fault), workload and seed,
-in a process of its own. A cell of the table is one backend, nemesis and workload. matrix
-writes every verdict to cells.jsonl immediately, so --resume can continue an interrupted
-matrix. At the end matrix prints the table, and writes the table as matrix.md, matrix.json,
-junit.xml and index.html (the score card). matrix also writes the verdicts as
-expected.yaml, the form of --expect.`,
+		Long: `matrix makes a run for each combination of backend, nemesis (fault), workload and seed.
+Each run is a process of its own. A cell of the table is one backend, nemesis and workload.
+matrix writes every verdict to cells.jsonl immediately, so --resume can continue an
+interrupted matrix. At the end matrix prints the table, and writes the table as matrix.md,
+matrix.json, junit.xml and index.html (the score card). matrix also writes the verdicts as
+expected.yaml, a file for --expect.`,
 		Example: `  torture matrix --backends redis-set,redlock --nemeses none,pause,clock --workloads counter
   torture matrix --nemeses pause+kill-client --seeds 10 --budget 30m --out results/matrix/tonight
   torture matrix --out results/matrix/tonight --seeds 10 --resume
@@ -77,29 +77,29 @@ expected.yaml, the form of --expect.`,
 	f := cmd.Flags()
 	f.StringSliceVar(&s.Backends, "backends", []string{"all"}, "locks, comma separated, or all")
 	f.StringSliceVar(&s.Apps, "apps", nil, "test these programs instead of locks; each `path` is an app.yaml file, or a directory with one")
-	f.StringSliceVar(&s.Nemeses, "nemeses", []string{"all"}, "faults, comma separated; none: no fault; A+B: both faults in one run;\nall: none and each single fault")
-	f.StringSliceVar(&s.Workloads, "workloads", []string{"counter", "seckill"}, "workloads, or all")
+	f.StringSliceVar(&s.Nemeses, "nemeses", []string{"all"}, "faults, comma separated; none: no fault; A+B: both faults in one run;\nall: none, and each fault on its own")
+	f.StringSliceVar(&s.Workloads, "workloads", []string{"counter", "seckill"}, "workloads, comma separated, or all")
 	f.DurationVar(&s.Duration, "duration", 10*time.Second, "duration of each run")
 	f.IntVar(&s.Seeds, "seeds", 1, "number of runs of each cell, with consecutive seeds")
 	f.Uint64Var(&s.Seed, "seed", 1, "first seed")
 	f.DurationVar(&s.TTL, "ttl", 2*time.Second, "time to live of a lease; a lock that needs a longer TTL gets the shortest possible")
 	f.IntVar(&s.Clients, "clients", 5, "number of clients")
-	f.StringVar(&s.Fencing, "fencing", "", "off, on or both, for locks with tokens (default: both)")
+	f.StringVar(&s.Fencing, "fencing", "", "store for locks with tokens: off (the plain store), on (the store that checks tokens) or both (default: both)")
 	s.ServerSpec.Register(f)
 	s.AccessSpec.Register(f)
 	s.WireSpec.Register(f, runs.NoWire)
 	s.LedgerSpec.Register(f)
 	s.onSpec.register(f)
 	f.IntVar(&s.Jobs, "jobs", max(1, runtime.NumCPU()/2), "number of parallel runs; too many slow each other down")
-	f.DurationVar(&s.Budget, "budget", 0, "time limit of the matrix; other runs are listed as not run (default: no limit)")
+	f.DurationVar(&s.Budget, "budget", 0, "time limit of the matrix; runs for which no time is left are listed as not run (default: no limit)")
 	f.StringVar(&s.Out, "out", "", "directory of the matrix (default: results/matrix/<time>)")
 	f.BoolVar(&s.Resume, "resume", false, "continue the matrix in --out")
-	f.StringVar(&s.Expect, "expect", "", "file with expected verdicts (results/expected.yaml); each difference fails, even a better verdict")
-	f.StringVar(&s.Record, "record", "", "file in the form of --expect: run only cells that the file lacks, and add their verdicts")
-	f.IntVar(&s.Retry, "retries", 0, "with --expect or --record: maximum number of further seeds for a cell that is unknown or has not shown its hazard")
-	f.StringVar(&s.Trend, "trend", "", "file that keeps the verdicts of all matrices; a basic set runs first, then cells that have waited longest")
+	f.StringVar(&s.Expect, "expect", "", "file with expected verdicts (results/expected.yaml); each different verdict is a failure, even a better verdict")
+	f.StringVar(&s.Record, "record", "", "file in the form of --expect: run only cells that the file lacks, and add their verdicts to the file")
+	f.IntVar(&s.Retry, "retries", 0, "with --expect or --record: maximum number of further seeds for a cell whose verdict is unknown, or whose hazard was not observed")
+	f.StringVar(&s.Trend, "trend", "", "file that keeps the verdicts of all matrices; a basic set of cells runs first, then the cells whose last verdict is oldest")
 	f.BoolVar(&s.JSON, "json", false, "print matrix.json instead of the table")
-	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
+	f.BoolVar(&s.Quiet, "quiet", false, "print no progress")
 	completions(cmd, env.locks)
 	return cmd
 }

@@ -44,7 +44,7 @@ func (s *onSpec) register(f *pflag.FlagSet) {
 	s.clusterSpec.register(f)
 	f.StringVar(&s.PodImage, "pod-image", "", "with --on kubernetes: `image` of the pods, with torture and the servers (Dockerfile)")
 	f.StringVar(&s.Job, "job", "", "with --on kubernetes: `name` of the Job; if the Job exists, matrix continues it (default: a random name)")
-	f.StringToStringVar(&s.Requests, "requests", map[string]string{"cpu": "1", "memory": "1Gi"}, "with --on kubernetes: requests of each pod, `RESOURCE=QUANTITY`; pods have no limits, which would slow runs")
+	f.StringToStringVar(&s.Requests, "requests", map[string]string{"cpu": "1", "memory": "1Gi"}, "with --on kubernetes: resource requests of each pod, `RESOURCE=QUANTITY`; pods have no limits, because limits would slow the runs")
 }
 
 // clusterFlags are of no use to processes.

@@ -11,20 +11,20 @@ func newReplay() *cobra.Command {
 	s := session.Replay{Virtual: session.Virtual{Commit: commit}}
 	cmd := &cobra.Command{
 		Use:   "replay RUNDIR|schedule.txt",
-		Short: "play a schedule of faults in virtual time, or repeat a run in virtual time",
-		Long: `replay plays a run in virtual time: the same flags and the same schedule give exactly
+		Short: "run a schedule of faults in virtual time, or repeat a run of virtual time",
+		Long: `replay makes a run in virtual time: the same flags and the same schedule give exactly
 the same history.
 
-If you name a run directory, replay plays this run again and compares the two histories.
-The histories may differ if the lock, Go or a server has another version now. Then replay
+If you name a run directory, replay repeats this run and compares the two histories. The
+histories may differ if the lock, Go or a server has another version now. Then replay
 shows the first entry that differs.
 
-If you name a schedule, replay plays the schedule with the flags, judges the run like
-torture run, and keeps the run in a run directory. docs/explore.md describes schedules.
-An empty schedule means no faults.
+If you name a schedule, replay makes a run with this schedule and the flags, judges the
+run like torture run, and keeps the run in a run directory. docs/explore.md describes
+schedules. An empty schedule means no faults.
 
-exit codes: for a run directory: 0 the histories are the same, 1 the histories
-differ; for a schedule: as in torture --help; for both: 2 wrong usage, 4 the simulation failed,
+exit codes: for a run directory: 0 the histories are the same, 1 the histories differ;
+for a schedule: as in torture --help; for both: 2 wrong usage, 4 the simulation failed,
 130 interrupted`,
 		Example: `  torture replay results/runs/latest
   torture replay schedule.txt --backend redis-set-del --clients 2 --seed 2`,
@@ -38,7 +38,7 @@ differ; for a schedule: as in torture --help; for both: 2 wrong usage, 4 the sim
 // replayGroups are the flags of torture replay.
 func replayGroups() []cli.Group {
 	return []cli.Group{
-		{Title: "What to play (only with a schedule; a run directory has its own settings)", Flags: []string{"backend", "option", "workload", "ttl", "fencing", "careful", "seed", "duration"}},
+		{Title: "What to run (only with a schedule; a run directory has its own settings)", Flags: []string{"backend", "option", "workload", "ttl", "fencing", "careful", "seed", "duration"}},
 		{Title: "Load", Flags: []string{"clients", "locks", "keys", "hold", "think", "sections", "wait"}},
 		{Title: "Judging", Flags: []string{"min-grants", "free-within"}},
 		{Title: "Output", Flags: []string{"dir", "json"}},

@@ -36,7 +36,7 @@ type scenarioSpec struct {
 func newScenario(env environment) *cobra.Command {
 	cmd := cli.Grouping(&cobra.Command{
 		Use:   "scenario",
-		Short: "play scripts of known failures of locks, in which every step is fixed",
+		Short: "play known failures of locks, as scripts in which every step is fixed",
 	})
 	cmd.AddCommand(newScenarioList(), newScenarioRun(env.locks), newScenarioDocs(env.locks))
 	return cmd
@@ -63,7 +63,7 @@ func newScenarioRun(known map[string]registry.Backend) *cobra.Command {
 		Use:   "run NAME|all",
 		Short: "play a scenario, and compare the outcome with the expected outcome",
 		Long: `run plays a scenario with every lock to which the scenario applies, or only with the lock
-that --backend names. Each play has a run directory of its own.
+that --backend names. Each play is a run, and has a run directory of its own.
 
 exit codes: 0 the outcome is as expected, 1 the outcome is not as expected, 2 wrong usage,
 or the scenario does not apply to the lock, 3 a server is not available here, 4 the harness
@@ -76,17 +76,17 @@ itself failed, 5 your driver failed, 130 interrupted (run judges the play up to 
 		RunE:              func(cmd *cobra.Command, args []string) error { return runScenarios(cmd, known, s, args[0]) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&s.Backend, "backend", "", "lock to play (default: every lock in the scenario)")
-	f.StringVar(&s.Variant, "variant", "", "case to play, if the lock has several (torture scenario list NAME)")
+	f.StringVar(&s.Backend, "backend", "", "lock with which to play (default: every lock of the scenario)")
+	f.StringVar(&s.Variant, "variant", "", "case to play, if the scenario has several cases for the lock (torture scenario list NAME)")
 	s.ServerSpec.Register(f)
 	s.WireSpec.Register(f, "64")
 	s.LedgerSpec.Register(f)
 	f.StringVar(&s.Dir, "dir", "results/runs", "directory for the run directories")
-	f.IntVar(&s.Repeat, "repeat", 1, "number of plays of each case; the table counts those as expected")
-	f.StringVar(&s.Record, "record", "", "Markdown file: write the rates into its track record (make track-record)")
+	f.IntVar(&s.Repeat, "repeat", 1, "number of plays of each case; the table counts the plays with the expected outcome")
+	f.StringVar(&s.Record, "record", "", "write the rates into the track record in this Markdown file (make track-record)")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object instead of a table")
-	f.BoolVar(&s.Virtual, "virtual", false, "play in virtual time: seconds instead of minutes; only for locks on one Redis or five")
-	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
+	f.BoolVar(&s.Virtual, "virtual", false, "play in virtual time, which takes seconds instead of minutes; only for locks on one Redis server or on five")
+	f.BoolVar(&s.Quiet, "quiet", false, "print no progress")
 	completions(cmd, known)
 	return cmd
 }

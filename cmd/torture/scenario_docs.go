@@ -27,7 +27,7 @@ func newScenarioDocs(known map[string]registry.Backend) *cobra.Command {
 	}
 	s.ServerSpec.Register(cmd.Flags())
 	s.WireSpec.Register(cmd.Flags(), "64")
-	cmd.Flags().StringVar(&s.Dir, "dir", "results/runs", "directory in which run directories are made")
-	cmd.Flags().BoolVar(&text, "text", false, "keep the drawings that pages have already, and play only the others")
+	cmd.Flags().StringVar(&s.Dir, "dir", "results/runs", "directory for the run directories")
+	cmd.Flags().BoolVar(&text, "text", false, "keep existing drawings, and play only the scenarios whose page has no drawing")
 	return cmd
 }

@@ -35,7 +35,8 @@ func newSelftestMutants() *cobra.Command {
 		Short: "run deliberately broken locks (mutants), and their correct twins",
 		Long: `mutants runs deliberately broken locks (mutants). One switch distinguishes a mutant from a
 correct lock, its twin. A mutant is found if torture reports its anomaly with every seed.
-Each twin runs with the flags of all its mutants, and torture must report no anomaly.`,
+Each twin runs with the flags of all its mutants, and torture must report no anomaly
+of the twin.`,
 		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			table := selftest.Mutants
@@ -50,7 +51,7 @@ Each twin runs with the flags of all its mutants, and torture must report no ano
 	}
 	s.register(cmd.Flags())
 	v.register(cmd.Flags())
-	cmd.Flags().IntVar(&v.Trials, "trials", 100, "with --virtual: largest number of trials of each search")
+	cmd.Flags().IntVar(&v.Trials, "trials", 100, "with --virtual: maximum number of trials of each search")
 	cmd.Flags().StringSliceVar(&only, "only", nil, "only these mutants and their twins (torture list mutants)")
 	return cmd
 }
@@ -104,7 +105,7 @@ or five, and a round is a trial of a search in virtual time.`,
 	}
 	s.registerShared(cmd.Flags())
 	v.register(cmd.Flags())
-	cmd.Flags().IntVar(&rounds, "rounds", rounds, "number of rounds; with --virtual: of trials")
+	cmd.Flags().IntVar(&rounds, "rounds", rounds, "number of rounds, or with --virtual: number of trials")
 	return cmd
 }
 
@@ -115,7 +116,7 @@ func newSelftestSearches() *cobra.Command {
 	strategies, budget := []string{search.Usual}, 5*time.Minute
 	cmd := &cobra.Command{
 		Use:   "searches",
-		Short: "search for known hazards in virtual time, and count the trials that this takes",
+		Short: "search for known hazards in virtual time, and count the trials until each is found",
 		Long: `Each row of the table is an anomaly that torture explore must find in a lock. Each search runs
 in a process of its own, with one worker. The processor time is the time of all processes of a
 search, from the start to the report of the finding. searches does not reduce or confirm
@@ -130,7 +131,7 @@ findings.`,
 	f.Uint64Var(&s.Seed, "seed", s.Seed, "the first seed")
 	f.StringSliceVar(&only, "only", nil, "only the rows of these backends")
 	f.StringSliceVar(&strategies, "strategies", strategies, "strategies of torture explore to use for every row")
-	f.DurationVar(&budget, "budget", budget, "time limit of a search, which then fails")
+	f.DurationVar(&budget, "budget", budget, "time limit of a search; a search that takes longer fails")
 	s.registerOutput(f)
 	return cmd
 }
@@ -161,11 +162,11 @@ func (s *selftestSpec) registerShared(f *pflag.FlagSet) {
 // registerOutput adds the flags that say where a table and its runs go.
 func (s *selftestSpec) registerOutput(f *pflag.FlagSet) {
 	f.StringVar(&s.Out, "out", "", "directory of the runs (default: results/selftest/<time>)")
-	f.BoolVar(&s.Resume, "resume", false, "continue the selftest in --out; with --only and --markdown: take other rows from --out")
-	f.BoolVar(&s.Keep, "keep", false, "keep all run directories, also those of expected runs")
-	f.StringVar(&s.Markdown, "markdown", "", "file with two markers: write the whole table between them")
+	f.BoolVar(&s.Resume, "resume", false, "continue the selftest in --out; with --only and --markdown: take all other rows from --out")
+	f.BoolVar(&s.Keep, "keep", false, "keep all run directories, even of runs with the expected result")
+	f.StringVar(&s.Markdown, "markdown", "", "write the whole table into this file, between its two markers")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object for each row instead of the table")
-	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
+	f.BoolVar(&s.Quiet, "quiet", false, "print no progress")
 }
 
 // run runs a table, or the rows of it that are named.

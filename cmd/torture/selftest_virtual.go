@@ -14,7 +14,7 @@ type virtualSpec struct {
 }
 
 func (v *virtualSpec) register(f *pflag.FlagSet) {
-	f.BoolVar(&v.On, "virtual", false, "search in virtual time, like torture explore: seconds instead of minutes")
+	f.BoolVar(&v.On, "virtual", false, "search in virtual time, like torture explore, which takes seconds instead of minutes")
 }
 
 // check refuses what only runs on real servers have.

@@ -13,16 +13,16 @@ func newSweep(env environment) *cobra.Command {
 		Use:   "sweep",
 		Short: "measure one lock with several TTLs: overruns, and outages after the death of a holder",
 		Long: `sweep helps to choose the TTL of a lock. For each TTL, sweep makes a run with the same
-stops and the same deaths of holders. Then sweep prints how often a stopped holder worked
+pauses and the same deaths of holders. Then sweep prints how often a paused holder worked
 after its lease was over (an overrun), for how long nobody got the lock of a dead holder,
 and how many renewals a watchdog sends. At the end sweep gives advice.
 
-To measure the effect of one stop and one death, sweep stops and kills far more holders
-than production does. --pause and --death-every say how often holders stop and die in
-production. From these two, sweep computes the rates in the table. docs/choosing.md
-explains the table.
+To measure the effect of one pause and one death, sweep pauses and kills far more holders
+than are paused or die in production. --pause and --death-every say how often holders are
+paused and die in production. From these two, sweep computes the rates in the table.
+docs/choosing.md explains the table.
 
-exit codes: 0 all was measured, 2 wrong usage, 4 something could not be measured,
+exit codes: 0 everything was measured, 2 wrong usage, 4 something could not be measured,
 5 the driver failed, 130 interrupted (sweep prints the results so far)`,
 		Example: `  torture sweep --backend redis-set --ttl 500ms,1s,2s,5s
   torture sweep --backend redis-watchdog --ttl 1s,5s --pause 1/100000:lognormal:100ms,2s

@@ -39,8 +39,9 @@ func newWire() *cobra.Command {
 		Use:   "wire RUNDIR",
 		Short: "print the recorded traffic between clients and servers, message by message",
 		Long: `wire decodes the recorded traffic of a run (docs/wire.md), and prints the messages in the
-order of time, with the times of the history. If a fault delayed a message, wire prints
-the message twice: when it was sent, and when it was passed on or lost.`,
+order of time. The times are the same as in the history. If a fault delayed a message,
+wire prints the message twice: at the time when it was sent, and at the time when it was
+passed on or lost.`,
 		Example: `  torture wire results/runs/latest --client c2 --from 1.6s --to 2.8s
   torture wire results/runs/latest --node redis-3 --lock seckill`,
 		Args: cli.OneArg("a run directory"),
@@ -49,13 +50,13 @@ the message twice: when it was sent, and when it was passed on or lost.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&s.Client, "client", "", "only this `client`: c2")
-	f.StringVar(&s.Node, "node", "", "only this `node`: redis-3")
-	f.StringVar(&s.Lock, "lock", "", "only messages that have this `name` as a word, and their replies")
-	f.DurationVar(&s.From, "from", 0, "only messages after this time")
-	f.DurationVar(&s.To, "to", 0, "only messages before this time")
-	f.BoolVar(&s.Peers, "peers", false, "also messages between nodes")
-	f.BoolVar(&s.Control, "control", false, "also messages of the protocol itself (in HTTP/2: all except data and errors)")
+	f.StringVar(&s.Client, "client", "", "print only messages of this `client`, such as c2")
+	f.StringVar(&s.Node, "node", "", "print only messages of this `node`, such as redis-3")
+	f.StringVar(&s.Lock, "lock", "", "print only messages that contain this `name` as a word, and the replies to these messages")
+	f.DurationVar(&s.From, "from", 0, "print only messages after this time")
+	f.DurationVar(&s.To, "to", 0, "print only messages before this time")
+	f.BoolVar(&s.Peers, "peers", false, "also print messages between nodes")
+	f.BoolVar(&s.Control, "control", false, "also print messages of the protocol itself (in HTTP/2: all except data and errors)")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object for each line (docs/files.md)")
 	return cmd
 }

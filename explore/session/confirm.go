@@ -71,7 +71,7 @@ func withoutDefault(usage string) string {
 func (s *Confirm) Register(f *pflag.FlagSet) {
 	f.IntVar(&s.Rounds, "rounds", 10, "number of rounds")
 	f.IntVar(&s.Need, "need", 0, "number of rounds that must count (default: four in five)")
-	f.StringSliceVar(&s.Find, "find", nil, "`anomalies` to look for, comma separated (default: those of the run; for a schedule: all that are the lock's fault, so no overruns)")
+	f.StringSliceVar(&s.Find, "find", nil, "`anomalies` to look for, comma separated (default: the anomalies of the run; for a schedule: all anomalies that are the lock's fault, which excludes overruns)")
 	f.BoolVar(&s.Exact, "exact", false, "use all times exactly as written")
 	f.IntVar(&s.Stretch, "stretch", 0, "factor for all times (default: 4 if a fault stops or restarts a server or moves its clock, else 1)")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object (docs/files.md)")

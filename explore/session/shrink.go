@@ -16,9 +16,9 @@ func NewShrink(commit string) Explore {
 
 // RegisterShrink adds the flags of torture shrink.
 func (s *Explore) RegisterShrink(f *pflag.FlagSet) {
-	f.StringSliceVar(&s.Find, "find", nil, "`anomalies`, comma separated; shrink keeps the first that the run has (default: all that are the lock's fault)")
+	f.StringSliceVar(&s.Find, "find", nil, "`anomalies`, comma separated; the result keeps the first of these that the run has (default: all anomalies that are the lock's fault)")
 	f.StringVar(&s.Dir, "dir", "results/runs", "`directory` for the run directory")
-	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
+	f.BoolVar(&s.Quiet, "quiet", false, "print no progress")
 }
 
 // ShrinkRun plays the run in virtual time that path holds again, and shrinks, explains and

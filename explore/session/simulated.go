@@ -56,23 +56,23 @@ type Virtual struct {
 
 // Register adds the flags of a run in virtual time to f.
 func (s *Virtual) Register(f *pflag.FlagSet) {
-	f.StringVar(&s.Backend, "backend", "", "`name` of the lock to play: one on Redis or etcd (docs/explore.md)")
+	f.StringVar(&s.Backend, "backend", "", "`name` of the lock, which must be one on Redis or etcd (docs/explore.md)")
 	f.StringToStringVar(&s.Options, "option", nil, "option of the lock, `NAME=VALUE`; may be repeated")
-	f.StringVar(&s.Workload, "workload", "counter", "`name` of the work that holders of the lock do")
+	f.StringVar(&s.Workload, "workload", "counter", "`name` of the workload, which is the work that holders of the lock do")
 	f.DurationVar(&s.TTL, "ttl", 500*time.Millisecond, "time to live of a lease")
 	f.DurationVar(&s.Duration, "duration", 2*time.Second, "length of the phase with faults")
-	f.StringVar(&s.Fencing, "fencing", "", "store: off (the plain store), on (the store that checks fencing tokens) or both (default: both if leases have tokens, else off)")
-	f.BoolVar(&s.Careful, "careful", true, "clients check leases before store operations, and stop if a lease is over")
+	f.StringVar(&s.Fencing, "fencing", "", "store that the sections use: off (the plain store), on (the store that checks fencing tokens) or both (each section draws one of the two) (default: both if leases have tokens, else off)")
+	f.BoolVar(&s.Careful, "careful", true, "clients check their lease before each store operation, and abandon the section if the lease is over")
 	f.Uint64Var(&s.Seed, "seed", 1, "number that determines the work and the latencies")
 	f.IntVar(&s.Clients, "clients", 3, "number of clients")
 	f.IntVar(&s.Locks, "locks", 1, "number of locks")
 	f.IntVar(&s.Keys, "keys", 1, "number of objects that a lock protects")
-	f.IntVar(&s.Sections, "sections", 0, "number of sections per client, after which the run ends; 0: the run ends after --duration")
+	f.IntVar(&s.Sections, "sections", 0, "end the run when each client has had this number of sections; 0: end the run after --duration")
 	f.StringVar(&s.Hold, "hold", "50ms", "duration of the work in a section (see torture run)")
 	f.StringVar(&s.Think, "think", "20ms", "how long a client rests before a section (see torture run)")
 	f.DurationVar(&s.Wait, "wait", 0, "how long a client waits for a lock before it gives up (default: 2 x ttl)")
-	f.DurationVar(&s.FreeWithin, "free-within", 0, "time limit for the lock of a dead holder to be free again (default: declared by the backend, else 3 x ttl)")
-	f.IntVar(&s.MinGrants, "min-grants", 5, "number of required grants; with fewer, the verdict is unknown")
+	f.DurationVar(&s.FreeWithin, "free-within", 0, "time within which the lock of a dead holder must be free again (default: declared by the backend, else 3 x ttl)")
+	f.IntVar(&s.MinGrants, "min-grants", 5, "minimum number of grants; with fewer, the verdict is unknown")
 	f.StringVar(&s.Server, "server", "", "release of etcd for a lock on etcd, such as etcd@v3.5.5; built at the first use (default: the release that torture requires)")
 }
 

@@ -42,20 +42,20 @@ type Explore struct {
 func (s *Explore) Register(f *pflag.FlagSet) {
 	s.Virtual.Register(f)
 	unseeded(f)
-	f.StringSliceVar(&s.Find, "find", nil, "`anomalies` that end the search, comma separated (default: all that are the lock's fault, so no overruns)")
+	f.StringSliceVar(&s.Find, "find", nil, "`anomalies` that end the search, comma separated (default: all anomalies that are the lock's fault, which excludes overruns)")
 	f.DurationVar(&s.Budget, "budget", 10*time.Minute, "time limit of the search; 0: no limit")
 	f.IntVar(&s.Trials, "trials", 1000, "maximum number of trials; 0: no limit, which is the default with --budget")
-	f.StringVar(&s.Strategy, "strategy", search.Usual, "how faults are drawn: "+strategyHelp())
+	f.StringVar(&s.Strategy, "strategy", search.Usual, "how faults are drawn; "+strategyHelp())
 	f.StringSliceVar(&s.Kinds, "kinds", KindNames(), "kinds of `faults`, comma separated: "+strings.Join(KindNames(), ", ")+" (default: all that the servers support, except "+namesThat(func(f schedule.Form) bool { return f.Asked })+")")
 	f.Lookup("kinds").DefValue = "[]" // the usage tells the default in a sentence
-	f.IntVar(&s.Jobs, "jobs", 2, "number of simultaneous trials; changes no trial")
+	f.IntVar(&s.Jobs, "jobs", 2, "number of simultaneous trials; does not change the trials")
 	f.BoolVar(&s.Shrink, "shrink", true, "reduce a finding, and explain its cause")
-	f.IntVar(&s.Confirm, "confirm", 10, "number of rounds that play a finding on real servers; 0: none")
+	f.IntVar(&s.Confirm, "confirm", 10, "number of rounds that repeat a finding on real servers; 0: none")
 	f.StringVar(&s.Driver, "driver", "", "not supported: only locks in Go can be simulated")
 	f.StringVar(&s.Topology, "topology", "", "not supported: each lock is simulated on its plain topology")
 	f.StringVar(&s.Dir, "dir", "results/runs", "`directory` for the run directory of a finding")
 	s.LedgerSpec.Register(f)
-	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
+	f.BoolVar(&s.Quiet, "quiet", false, "print no progress")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object (docs/files.md)")
 	for _, name := range []string{"driver", "topology"} {
 		_ = f.MarkHidden(name)
@@ -68,7 +68,7 @@ func strategyHelp() (text string) {
 		if i > 0 {
 			text += "; "
 		}
-		text += name + ", " + all[name]
+		text += name + ": " + all[name]
 	}
 	return text
 }
@@ -95,9 +95,9 @@ func namesOf(kinds []schedule.Kind) (names []string) {
 // usages. It hides --backend, which is the argument of the command, and --min-grants.
 func unseeded(f *pflag.FlagSet) {
 	for name, change := range map[string]struct{ usual, usage string }{
-		"duration": {"1.5s", "length of the phase with faults in a trial: by default three TTLs"},
+		"duration": {"1.5s", "length of the phase with faults in a trial; without this flag, it is three TTLs"},
 		"seed":     {"0", "seed of all random choices (default: drawn)"},
-		"ttl":      {"500ms", "time to live of a lease; if the lock needs a longer TTL: the shortest possible"},
+		"ttl":      {"500ms", "time to live of a lease; without this flag, a lock that needs a longer TTL gets the shortest possible"},
 		"clients":  {"3", "number of clients; about two thirds of the trials have only two"},
 	} {
 		flag := f.Lookup(name)

@@ -18,7 +18,7 @@ func Locks() map[string]Lock {
 		"redis-lua":            OnOne("SETNX and the expiry in one script", redis.LuaTraits(), redis.NewLua),
 		"redis-set-del":        OnOne("redis-set with a plain DEL", redis.SetDelTraits(), redis.NewSetDel).beside("redis-del"),
 		"redis-set-getdel":     OnOne("redis-set with GET, compare and DEL as separate commands", redis.SetGetDelTraits(), redis.NewSetGetDel),
-		"redis-watch":          OnOne("SETNX, EXPIRE and the published repair, which does not repair; release by WATCH and MULTI", redis.WatchTraits(), redis.NewWatch),
+		"redis-watch":          OnOne("SETNX, EXPIRE and the published repair, which does not work; release by WATCH and MULTI", redis.WatchTraits(), redis.NewWatch),
 		"redis-watch-repaired": OnOne("redis-watch with a repair that works", redis.WatchRepairedTraits(), redis.NewWatchRepaired),
 		"redis-reentrant": OnOne("a hash that counts entries, waiters woken by pub/sub, a watchdog (Redisson's lock)", redis.ReentrantTraits(),
 			func(c redis.Config) *redis.Reentrant { return redis.NewReentrant(redis.ReentrantConfig{Config: c}) }).
@@ -31,9 +31,9 @@ func Locks() map[string]Lock {
 			probedBy(redis.NewRWProbe).pushed().beside("redis-writer"),
 		"redis-semaphore": OnOne("a number of permits; the permits of a dead client are gone (Redisson's semaphore)", redis.SemaphoreTraits(), redis.NewSemaphore).
 			probedBy(nil).beside("redis-semaphore"),
-		"redis-permits": OnOne("permits that end by the clock of the client that asks (Redisson's expirable semaphore)", redis.PermitsTraits(), redis.NewPermits).
+		"redis-permits": OnOne("permits that expire by the clock of the asking client (Redisson's expirable semaphore)", redis.PermitsTraits(), redis.NewPermits).
 			probedBy(redis.NewPermitsProbe).beside("redis-permits"),
-		"redis-latch": OnOne("a number that is counted down; a count-down has no name (Redisson's latch)", redis.LatchTraits(), redis.NewLatch).
+		"redis-latch": OnOne("a number that is counted down; count-downs do not name their party (Redisson's latch)", redis.LatchTraits(), redis.NewLatch).
 			probedBy(nil).beside("redis-latch"),
 
 		"redlock":          onFive("five nodes in parallel, quorum, validity = TTL - elapsed - drift", redlock.Traits(), redlock.New).against("redsync"),

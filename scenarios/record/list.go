@@ -64,7 +64,7 @@ func Lines(name string, width int) ([]string, error) {
 	n := all[slices.IndexFunc(all, func(n scenarios.Named) bool { return n.Name == name })]
 	about := terminal.Table{{"", "title", n.Title}, {"", "source", n.Source}, {"", "shows", n.Shows}, {"", "lesson", n.Lesson}}
 	lines := append([]string{n.Name}, about.Lines(2, width)...)
-	lines = append(lines, "", "with, and what must be seen")
+	lines = append(lines, "", "locks, and the expected outcome with each")
 	for _, c := range n.Cases {
 		rows := terminal.Table{{"  ", c.Outcome()}}
 		if c.Found != nil {

@@ -27,18 +27,18 @@ const (
 
 func strategies() map[string]strategy {
 	return map[string]strategy{
-		"uniform": {about: "points are equally likely"},
-		"class":   {about: "classes of points are equally likely", class: true, near: true},
+		"uniform": {about: "all points are equally likely"},
+		"class":   {about: "all classes of points are equally likely", class: true, near: true},
 		"holds":   {about: "like class, but most faults delay messages", class: true, near: true, holds: true},
-		Usual:     {about: "faults fit one lease: they outlast this lease, come late, lose data or move clocks", lease: true},
-		"swarm":   {about: "like class, but each batch has few kinds of faults", class: true, near: true, swarm: true},
+		Usual:     {about: "each fault strikes around the same lease, and outlasts this lease, delays or loses messages, loses data or moves clocks", lease: true},
+		"swarm":   {about: "like class, but each batch of trials has only some kinds of faults", class: true, near: true, swarm: true},
 		"novelty": {about: "variants of schedules that showed a new state of the lock", class: true, near: true, novelty: true},
 	}
 }
 
 // Strategies returns the names of all strategies, with a description of each.
 func Strategies() map[string]string {
-	all := map[string]string{Mixed: "another strategy for each trial"}
+	all := map[string]string{Mixed: "each trial draws one of these strategies"}
 	for name, s := range strategies() {
 		all[name] = s.about
 	}
