@@ -47,7 +47,7 @@ func (a *AccessSpec) Register(f *pflag.FlagSet) {
 	f.StringVar(&a.UserFile, "user-file", "", "`file` or pipe with the user name (or "+UserEnv+")")
 	f.StringVar(&a.PasswordFile, "password-file", "", "`file` or pipe with the password, or Consul's token (or "+PasswordEnv+")")
 	f.StringVar(&a.Database, "database", "", "`name` of an existing database of MariaDB or PostgreSQL")
-	f.StringVar(&a.KeyPrefix, "key-prefix", "", "prefix of every key (default: torture and the run's id); the run removes these keys at its end")
+	f.StringVar(&a.KeyPrefix, "key-prefix", "", "prefix of every key (default: torture:, the time and four random letters); the run removes these keys at its end")
 	f.StringVar(&a.SentinelMaster, "sentinel-master", "", "`name` of the primary in the configuration of the Sentinels")
 }
 
