@@ -79,7 +79,7 @@ func TestLatches(t *testing.T) {
 		"closed before the last returned": {row{"latch", "1 count-down ok 1 2; 2 count-down ok 3 6; 3 await refused 6 7", strict, valid, "", nil}, "count"},
 		"closed after it":                 {row{"latch", "1 count-down ok 1 2; 2 count-down ok 3 5; 3 await refused 6 7", strict, invalid, "although the latch was open at 5", []int{0, 1, 2}}, "count"},
 		"closed after it, weakly":         {row{"latch", "1 count-down ok 1 2; 2 count-down ok 3 5; 3 await refused 6 7", two, valid, "", nil}, "count"},
-		"closed after somebody passed":    {row{"latch", "1 count-down ok 1 2; 2 count-down unknown 3 -; 4 await ok 3 5; 3 await refused 6 7", strict, invalid, "open by 5", []int{2, 3}}, "count"},
+		"closed after somebody passed":    {row{"latch", "1 count-down ok 1 2; 2 count-down unknown 3 -; 4 await ok 3 5; 3 await refused 6 7", strict, invalid, "open at 5", []int{2, 3}}, "count"},
 		"closed, and one did not count":   {row{"latch", "1 count-down ok 1 2; 2 count-down unknown 3 -; 3 await refused 6 7", strict, valid, "", nil}, "count"},
 	})
 }

@@ -14,7 +14,7 @@ func TestWhoGoesOn(t *testing.T) {
 	const lateEnd = "1 end unknown 1 -; 1 acquire ok 5 6; 2 acquire ok 7 8"
 	const unknownEnd, end = "1 acquire ok 1 2; 1 end unknown 3 -; 1 acquire ok 5 6; 2 acquire ok 7 8", "1 acquire ok 1 2; 1 end ok 3 4; 1 acquire ok 5 6; 2 acquire ok 7 8"
 	checkDecided(t, map[string]decided{
-		"mutex: an end that may come late":                   {row{"mutex", unknownEnd, one, invalid, "goes on", nil}, "search"},
+		"mutex: an end that may come late":                   {row{"mutex", unknownEnd, one, invalid, "continues after", nil}, "search"},
 		"mutex: an end that came":                            {row{"mutex", end, one, invalid, "surely holds it", []int{2, 3}}, "sections"},
 		"mutex: an end of nothing that may come late":        {row{"mutex", lateEnd, one, valid, "", nil}, "search"},
 		"mutex: an acquire that the release proves":          {row{"mutex", "1 acquire unknown 1 -; 1 release ok 5 6", one, valid, "", nil}, "sections"},
@@ -22,12 +22,12 @@ func TestWhoGoesOn(t *testing.T) {
 		"mutex: it was had as the next release began":        {row{"mutex", "2 acquire unknown 1 -; 1 acquire ok 2 3; 1 release ok 8 9; 2 release ok 5 8", one, valid, "", nil}, "sections"},
 		"mutex: it cannot have been had":                     {row{"mutex", "2 acquire unknown 1 -; 1 acquire ok 2 3; 1 release ok 8 9; 2 release ok 5 7", one, invalid, "releases the lock between 5 and 7", []int{1, 2, 0, 3}}, "sections"},
 		"mutex: the release is named first":                  {row{"mutex", "1 release ok 20 21; 1 acquire ok 1 2; 2 acquire ok 5 6", one, invalid, "surely holds it", []int{1, 0, 2}}, "sections"},
-		"rwlock: an end that may come late":                  {row{"rwlock", unknownEnd, one, invalid, "goes on", nil}, "search"},
-		"rwlock: an end of nothing that may come late":       {row{"rwlock", lateEnd, one, valid, "goes on", nil}, "search"},
+		"rwlock: an end that may come late":                  {row{"rwlock", unknownEnd, one, invalid, "continues after", nil}, "search"},
+		"rwlock: an end of nothing that may come late":       {row{"rwlock", lateEnd, one, valid, "continues after", nil}, "search"},
 		"rwlock: an end that came":                           {row{"rwlock", end, one, invalid, "surely hold the lock", nil}, "sweep"},
 		"semaphore: the latest is named first":               {row{"semaphore", "2 acquire ok 5 6; 1 acquire ok 1 2", one, invalid, "", []int{1, 0}}, "sweep"},
-		"timed rwlock: an end that may come late":            {row{"timed-rwlock", unknownEnd, long, invalid, "goes on", nil}, "search"},
-		"timed rwlock: an end of nothing that may come late": {row{"timed-rwlock", lateEnd, long, valid, "goes on", nil}, "search"},
+		"timed rwlock: an end that may come late":            {row{"timed-rwlock", unknownEnd, long, invalid, "continues after", nil}, "search"},
+		"timed rwlock: an end of nothing that may come late": {row{"timed-rwlock", lateEnd, long, valid, "continues after", nil}, "search"},
 		"timed rwlock: an end that came":                     {row{"timed-rwlock", end, long, invalid, "", nil}, "least points"},
 		"timed rwlock: the release is named first":           {row{"timed-rwlock", "1 release ok 20 21; 1 acquire ok 1 2; 2 acquire ok 5 6", long, invalid, "", []int{1, 0, 2}}, "least points"},
 		"timed semaphore: the latest is named first":         {row{"timed-semaphore", "2 acquire ok 5 6; 1 acquire ok 1 2", long, invalid, "", []int{1, 0}}, "sweep"},

@@ -32,7 +32,7 @@ func TestLeases(t *testing.T) {
 		"fenced: growing tokens":               {"fenced", "1 acquire ok 1 2 token=1; 2 acquire ok 3 4 token=2", none, valid, "", nil},
 		"fenced: one twice":                    {"fenced", "1 acquire ok 1 2 token=1; 2 acquire ok 3 4 token=1", none, invalid, "token 1 is granted twice", []int{0, 1}},
 		"fenced: none":                         {"fenced", "1 acquire ok 1 2", none, invalid, "a grant without a token", []int{0}},
-		"fenced: shrinking":                    {"fenced", "1 acquire ok 1 2 token=2; 2 acquire ok 3 4 token=1", none, invalid, "a lesser one", []int{1, 0}},
+		"fenced: shrinking":                    {"fenced", "1 acquire ok 1 2 token=2; 2 acquire ok 3 4 token=1", none, invalid, "a smaller token", []int{1, 0}},
 		"fenced: shrinking at once":            {"fenced", "1 acquire ok 1 3 token=2; 2 acquire ok 3 4 token=1", none, valid, "", nil},
 		"fenced: tokens beyond 2⁶³":            {"fenced", "1 acquire ok 1 2 token=9223372036854775807; 1 release ok 3 4 token=9223372036854775807", none, valid, "", nil},
 		"fenced: renewed after a greater":      {"fenced", "1 acquire ok 1 2 token=1; 2 acquire ok 3 4 token=2; 1 renew ok 5 6 token=1", none, invalid, "", nil},
