@@ -25,7 +25,7 @@ func judgeBarrier(t *trace) Verdict {
 	}
 	v := g.leaves()
 	if v.Outcome == Invalid && g.choice {
-		return unknown(byDeadline, "more parties had come than one generation takes, so it is not known which of them belong to a generation")
+		return unknown(byDeadline, "more parties had come than one generation takes, so it is not known to which generation each of them belongs")
 	}
 	return v
 }

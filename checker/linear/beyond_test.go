@@ -110,7 +110,7 @@ func TestBarriers(t *testing.T) {
 		"one died while it entered, and is out": {row{"barrier", "1 enter ok 1 3; 2 enter unknown 3 -; 1 leave ok 5 7", two, valid, "", nil}, "deadlines"},
 		"out of what it is not in":              {row{"barrier", "1 leave ok 5 7", two, invalid, "although it is not inside", []int{0}}, "deadlines"},
 		"who enters again has left":             {row{"barrier", in + "1 leave ok 5 7; 2 enter ok 6 8; 3 enter ok 6 8", two, valid, "enters again", nil}, "search"},
-		"who was there is not known":            {row{"barrier", "1 enter ok 1 5; 2 enter ok 1 6; 3 enter ok 1 7; 4 enter ok 1 8; 1 leave ok 9 11; 4 leave ok 10 12", two, valid, "it is not known which of them belong to a generation", nil}, "search"},
+		"who was there is not known":            {row{"barrier", "1 enter ok 1 5; 2 enter ok 1 6; 3 enter ok 1 7; 4 enter ok 1 8; 1 leave ok 9 11; 4 leave ok 10 12", two, valid, "it is not known to which generation each of them belongs", nil}, "search"},
 		"the first never left":                  {row{"barrier", in + "2 leave ok 5 7", two, invalid, "inside until the end", nil}, "deadlines"},
 		"one goes on that may be inside":        {row{"barrier", "1 enter unknown 1 -; 2 enter ok 2 3; 1 leave ok 5 6; 2 leave ok 5 6", two, valid, "continues after an operation", nil}, "search"},
 		"one that may be inside is gone":        {row{"barrier", "1 enter unknown 1 -; 2 enter ok 2 3; 1 end unknown 5 -; 2 leave ok 6 7", two, valid, "", nil}, "deadlines"},

@@ -158,7 +158,7 @@ func (r *termReader) seen(i int32, o *Operation, leaders map[string]int32) *Verd
 	if o.Token == 0 {
 		var known bool
 		if k, known = leaders[o.Value]; !known {
-			return r.fail(fmt.Sprintf("%v, but nobody campaigned under this leader's name", *o), int(i))
+			return r.fail(fmt.Sprintf("%v, but nobody campaigned as this leader", *o), int(i))
 		}
 		if k < 0 {
 			v := unknown(byTerms, "a leader had several terms, and it is not known in which of them this answer saw the leader: "+o.String())

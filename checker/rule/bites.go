@@ -11,7 +11,7 @@ import (
 // A fault that could not have mattered tests nothing, so a safe verdict asks that every requested
 // fault was effective at least once.
 const (
-	pauseRule = "the lease of a paused holder ended during the pause, and another client was then waiting for that lock; if leases do not end by themselves, or if the paused client was itself waiting, it is enough that another client was waiting; if a server was paused, it is enough that a lease was held or an acquire was under way"
+	pauseRule = "the lease of a paused holder ended during the pause, and later in the pause another client waited for that lock; if leases do not end by themselves, or if the paused client was itself waiting, it is enough that another client waited during the pause; if a server was paused, it is enough that a lease was held or an acquire was under way"
 	killRule  = "the killed client held a lock or was waiting for it, and another client was already waiting for that lock, or asked for it after the kill"
 	otherRule = "between fault and heal, a lease was held or an acquire was under way; if the fault hit a client, only that client's leases and acquires count"
 )

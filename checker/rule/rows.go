@@ -69,7 +69,7 @@ func Rows() []Row {
 			New:   func(b base) rule { return &voidGrant{b} },
 		},
 		{Kind: "false-validity", Property: incident.Exclusion,
-			About: `the servers end a lease before the validity that its holder was given is over ([rules](#false-validity))`,
+			About: `the servers end a lease before the end of the validity that its holder was given ([rules](#false-validity))`,
 			New:   func(b base) rule { return newFalseValidity(b) },
 		},
 		{Kind: "partial-grant", Property: incident.Exclusion,
