@@ -225,7 +225,7 @@ func TestGoesRound(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			said := strings.Contains(o.Result.Sentence, "went around its link to redis-1")
+			said := strings.Contains(o.Result.Sentence, "bypassed its link to redis-1")
 			if o.Failure != nil || o.Result.Grade != want || said != (fault != "") {
 				t.Errorf("%s, failure %v", o.Result.Sentence, o.Failure)
 			}

@@ -60,7 +60,7 @@ func appProperty(f *incident.Findings, found app.Findings, o timeline.Options, n
 	case len(found.Unsure[name]) > 0:
 		p.Status, p.Reason = NotChecked, strings.Join(found.Unsure[name], "; ")
 	case found.Runs == 0 && name == incident.Exclusion:
-		p.Status, p.Reason = NotChecked, "no run of any job was seen"
+		p.Status, p.Reason = NotChecked, "no run of any job was observed"
 	}
 	return p
 }
@@ -108,7 +108,7 @@ func (v *verdict) gradeQuietApp(r *Result) {
 		missing = append(missing, why)
 	}
 	if need := max(v.run.Options.MinGrants, 1); r.Counts.Grants < need {
-		missing = append(missing, fmt.Sprintf("only %s of jobs seen, but the minimum is %s", figures.Plural(r.Counts.Grants, "run", "runs"), figures.Count(need)))
+		missing = append(missing, fmt.Sprintf("only %s of jobs were observed, but the minimum is %s", figures.Plural(r.Counts.Grants, "run", "runs"), figures.Count(need)))
 	}
 	if why := v.unserved(); why != "" {
 		missing = append(missing, why)

@@ -28,7 +28,7 @@ func (v *verdict) grade(r *Result, f *incident.Findings, refusedStale int) {
 	case broken:
 		v.gradeBroken(r, f, fenced, refusedStale)
 	case f.Has(incident.Fencing):
-		r.Grade, r.Reason = Unsafe, "the fence is unsound, though no violation of exclusion was seen"
+		r.Grade, r.Reason = Unsafe, "the fence is unsound, though no violation of exclusion was found"
 	default:
 		v.gradeUnbroken(r)
 	}
@@ -65,7 +65,7 @@ func (v *verdict) gradeUnbroken(r *Result) {
 	if r.Counts.Grants < need {
 		missing = append(missing, fmt.Sprintf("%s, but the minimum is %s", figures.Plural(r.Counts.Grants, "grant", "grants"), figures.Count(need)))
 	} else if n := v.on.Totals.Promised; n < need {
-		missing = append(missing, fmt.Sprintf("only %d of %d grants reported a validity, but at least %d must: a grant without a validity promises nothing", n, r.Counts.Grants, need))
+		missing = append(missing, fmt.Sprintf("only %d of %d grants reported a validity, but at least %d must, because a grant without a validity promises nothing", n, r.Counts.Grants, need))
 	}
 	missing = append(missing, ineffective(v.run.Options.Nemeses, r.Faults)...)
 	for _, p := range r.Properties {
@@ -82,7 +82,7 @@ func (v *verdict) gradeUnbroken(r *Result) {
 	}
 	r.Grade, r.Bound = Safe, bound(r.Counts)
 	if v.run.Options.Scripted {
-		r.Bound = "only one schedule was played, so there is no bound"
+		r.Bound = "only one schedule was run, so there is no bound"
 	}
 }
 

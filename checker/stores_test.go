@@ -64,7 +64,7 @@ func TestSectionsOfKeys(t *testing.T) {
 			counted(b, 1, "k1/counter", "x", "1", 11)
 			counted(b, 2, "k2/counter", "0", "1", 21)
 			counted(b, 3, "k2/counter", "0", "1", 31)
-		}, checker.Violated, 2, []string{`L/k1/counter: "x" is no number`, "; L/k2/counter: "}},
+		}, checker.Violated, 2, []string{`L/k1/counter: "x" is not a number`, "; L/k2/counter: "}},
 		{"of a key that no section is about", func(b *build) {
 			b.start(plain, "counter", "0").start(plain, "log", "")
 			b.grant(1, 1, 0, 10, 0)

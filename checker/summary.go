@@ -69,7 +69,7 @@ func (v *verdict) warnings() []string {
 		if v.run.Options.Blind {
 			foreign = "foreign-release, orphan"
 		}
-		out = append(out, "the servers were not probed: "+foreign+" and immortal cannot be seen")
+		out = append(out, "the servers were not probed: "+foreign+" and immortal cannot be detected")
 	}
 	if len(v.run.Probed) > 0 && v.run.Counts.Grants > 0 && !v.named() {
 		out = append(out, v.ownershipUnseen()+": the probes of the servers say nothing about foreign-release, orphan and immortal")
@@ -81,7 +81,7 @@ func (v *verdict) warnings() []string {
 		out = append(out, fmt.Sprintf("leases that never reported their validity and so promise nothing: %d", t.Untold))
 	}
 	if v.run.Options.Tokens && t.Tokenless > 0 {
-		out = append(out, fmt.Sprintf("grants without a token, which the token checks leave out: %d", t.Tokenless))
+		out = append(out, fmt.Sprintf("grants without a token, which the token checks ignore: %d", t.Tokenless))
 	}
 	if why := v.run.Options.Throttled.Says(); why != "" {
 		out = append(out, why)

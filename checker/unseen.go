@@ -35,7 +35,7 @@ func (v *verdict) ownershipUnseen() string {
 	case v.on.Totals.Ownerless == v.run.Counts.Grants:
 		return "the leases do not say under which name the servers keep them"
 	}
-	return "no server was seen to keep a lease under the name that the lease reported"
+	return "no probe found a server that keeps a lease under the name that the lease reported"
 }
 
 // named reports whether a lease was seen on a server under the name that it reported.

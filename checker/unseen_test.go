@@ -40,7 +40,7 @@ func TestUnseen(t *testing.T) {
 			late(b).probe(2200, "somebody", 4100)
 			nameless(b)
 		}, "ownership", checker.NotChecked, "do not say under which name"},
-		{"looked at, but kept under other names", plainLease, func(b *build) { late(b).probe(2200, "somebody", 4100) }, "ownership", checker.NotChecked, "no server was seen"},
+		{"looked at, but kept under other names", plainLease, func(b *build) { late(b).probe(2200, "somebody", 4100) }, "ownership", checker.NotChecked, "no probe found a server"},
 		{"not looked at, but promises end by themselves", plainLease, func(b *build) { late(b) }, "ownership", checker.Kept, ""},
 		{"not looked at, and promises end by the release", bare, func(b *build) {
 			b.grant(1, 1, 0, 10, 0).release(1, 500, 510, history.OK)

@@ -168,7 +168,7 @@ func TestSentences(t *testing.T) {
 		{"the fence was not tested", tokened, func(b *build) { sections(b, fencedS, false).store(1, plain, history.Read, "y", "", 2300, 2301) }, "unknown: the holder overstayed: 1 overrun; exclusion was violated, but no stale operation tested the fence"},
 		{"tokens that do not grow", tokened, func(b *build) {
 			b.fenced(1, 1, 0, 10, 1000, 34).release(1, 20, 30, history.OK).fenced(2, 2, 40, 50, 1000, 33)
-		}, "unsafe: the lock broke its promise: 1 token-regression; the fence is unsound, though no violation of exclusion was seen"},
+		}, "unsafe: the lock broke its promise: 1 token-regression; the fence is unsound, though no violation of exclusion was found"},
 		{"both", tokened, func(b *build) {
 			sections(b, fencedS, false).stale(1, "counter", "1", 2300, 2301)
 			b.release(2, 2400, 2401, history.OK).fenced(3, 3, 2402, 2410, 4400, 34)

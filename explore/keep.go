@@ -65,7 +65,7 @@ func (l *Lab) Keep(ctx context.Context, f *Finding, r Record) (k Kept, err error
 		return k, err
 	}
 	if _, ok := f.Mechanism.Shows(&search.Outcome{Result: o.Result}); !ok || played.Hash != f.Run.Hash {
-		return k, fmt.Errorf("the simulator failed: when it played the finding again, the run differed and had the anomalies %v", o.Result.Counts.Anomalies)
+		return k, fmt.Errorf("the simulator failed: when it replayed the finding, the run differed and had the anomalies %v", o.Result.Counts.Anomalies)
 	}
 	return k, nil
 }

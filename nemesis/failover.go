@@ -55,7 +55,7 @@ func (f Failover) Plan(d *Draw, w *World) Step {
 // Check returns an error unless the step strikes all nodes.
 func (Failover) Check(w *World, s Step) error {
 	if len(s.Nodes) != len(w.Nodes) {
-		return fmt.Errorf("a fail-over concerns all %d nodes", len(w.Nodes))
+		return fmt.Errorf("a fail-over must name all %d nodes", len(w.Nodes))
 	}
 	return checkNodes(s)
 }

@@ -67,7 +67,7 @@ func checkMode(mode string, modes ...string) error {
 	if slices.Contains(modes, mode) {
 		return nil
 	}
-	return fmt.Errorf("mode %q is none of %s", mode, strings.Join(modes, ", "))
+	return fmt.Errorf("mode %q is not one of %s", mode, strings.Join(modes, ", "))
 }
 
 // theClient returns the one client of a step.
@@ -76,7 +76,7 @@ func theClient(w *World, s Step) (Client, error) {
 		return nil, fmt.Errorf("needs one client, not %d", len(s.Clients))
 	}
 	if c := s.Clients[0]; c < 1 || c > len(w.Clients) {
-		return nil, fmt.Errorf("there is no client %d among %d", c, len(w.Clients))
+		return nil, fmt.Errorf("there is no client %d; the number of clients is %d", c, len(w.Clients))
 	}
 	return w.Clients[s.Clients[0]-1], nil
 }

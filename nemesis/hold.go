@@ -177,7 +177,7 @@ func letGo(paths []path) error {
 			return err
 		}
 		if n := p.Held(); n > 0 {
-			return fmt.Errorf("still keeps %d bytes back", n)
+			return fmt.Errorf("still holds %d bytes back", n)
 		}
 		return nil
 	})

@@ -170,7 +170,7 @@ func TestKillInstead(t *testing.T) {
 		{"the drawn one comes late", 3, [2]time.Duration{2500 * ms, 0}, []string{
 			"2.5s kill c1, kept true", "2.5s struck 3 [1] killed c1 at a write", "2.5s healed 3 [1]"}},
 		{"nobody came", 3, [2]time.Duration{}, []string{
-			"3s not struck 3: fault had no target: no client came to work within 1s"}},
+			"3s not struck 3: fault had no target: no client entered a section within 1s"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -44,7 +44,7 @@ func (l Latency) Plan(d *Draw, w *World) Step {
 // Check returns an error unless the step has a delay and its links exist.
 func (Latency) Check(w *World, s Step) error {
 	if s.Delay <= 0 || s.Jitter > s.Delay {
-		return fmt.Errorf("a delay of %v ± %v is no delay", s.Delay, s.Jitter)
+		return fmt.Errorf("a delay of %v ± %v delays nothing", s.Delay, s.Jitter)
 	}
 	_, err := clientPaths(w, s)
 	return err

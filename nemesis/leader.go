@@ -74,7 +74,7 @@ func (l Leader) Supports(w *World) error {
 	}
 	modes := l.modes(w)
 	if len(modes) == 0 {
-		return errors.New("the leader can neither be killed nor stopped nor cut off")
+		return errors.New("the leader cannot be killed, paused or cut off")
 	}
 	for _, m := range modes {
 		if err := l.allows(m, w); err != nil {
@@ -92,7 +92,7 @@ func (l Leader) Plan(d *Draw, w *World) Step {
 // Check returns an error unless the step has a mode that the world supports, and names all nodes.
 func (l Leader) Check(w *World, s Step) error {
 	if len(s.Nodes) != len(w.Nodes) {
-		return fmt.Errorf("the leader may be any of the %d nodes", len(w.Nodes))
+		return fmt.Errorf("the leader may be any node, so all %d nodes must be named", len(w.Nodes))
 	}
 	return errors.Join(l.allows(s.Mode, w), checkNodes(s))
 }
@@ -120,7 +120,7 @@ func (l Leader) Inject(ctx context.Context, w *World, s Step) (string, func(cont
 	}
 	next, err := elected(context.WithoutCancel(ctx), w, old) // it may take longer than a short action
 	if err != nil {
-		return "", nil, undo(ctx, fmt.Errorf("wait for another leader than %s: %w", w.Nodes[old].Name(), err), heal)
+		return "", nil, undo(ctx, fmt.Errorf("wait for a leader other than %s: %w", w.Nodes[old].Name(), err), heal)
 	}
 	done := map[string]string{LeaderKill: "killed", LeaderStop: "stopped", LeaderCut: "cut from the other servers"}[s.Mode]
 	return fmt.Sprintf("leader %s %s, %s leads after %v", w.Nodes[old].Name(), done, w.Nodes[next].Name(),

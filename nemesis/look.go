@@ -167,7 +167,7 @@ func seeQuick(ctx context.Context, paths []path, most time.Duration) error {
 				err = fmt.Errorf("still needs %v for an answer", took)
 			}
 			if !sleep(ctx, 5*time.Millisecond) {
-				return fmt.Errorf("does not work again: %w", err)
+				return fmt.Errorf("has not recovered: %w", err)
 			}
 		}
 	})

@@ -113,7 +113,7 @@ func (Partition) Check(w *World, s Step) error {
 func cutPaths(w *World, s Step) ([]path, error) {
 	if s.Mode == PartitionClients {
 		if s.Direction != "" && s.Direction != Replies {
-			return nil, fmt.Errorf("direction %q: between clients and servers, both directions are cut, or only %q", s.Direction, Replies)
+			return nil, fmt.Errorf("direction %q: between clients and servers, a partition cuts both directions, or only %q", s.Direction, Replies)
 		}
 		return clientPaths(w, s)
 	}

@@ -54,7 +54,7 @@ func clientPaths(w *World, s Step) ([]path, error) {
 	for _, c := range numbers {
 		for _, n := range s.Nodes {
 			if n < 0 || n >= len(w.Nodes) {
-				return nil, fmt.Errorf("there is no node %d among %d", n, len(w.Nodes))
+				return nil, fmt.Errorf("there is no node %d; the number of nodes is %d", n, len(w.Nodes))
 			}
 			l := w.Link(c, n)
 			if l == nil {
@@ -92,7 +92,7 @@ func peerPaths(w *World, s Step) ([]path, error) {
 	for _, in := range s.Nodes {
 		for out := range w.Nodes {
 			if in < 0 || in >= len(w.Nodes) {
-				return nil, fmt.Errorf("there is no node %d among %d", in, len(w.Nodes))
+				return nil, fmt.Errorf("there is no node %d; the number of nodes is %d", in, len(w.Nodes))
 			}
 			if slices.Contains(s.Nodes, out) {
 				continue

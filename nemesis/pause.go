@@ -63,10 +63,10 @@ func (p Pause) modes(w *World) []string {
 func (p Pause) Supports(w *World) error {
 	modes := p.modes(w)
 	if len(modes) == 0 {
-		return errors.New("there is neither a client nor a server that could be stopped")
+		return errors.New("there is neither a client nor a server that could be paused")
 	}
 	if slices.Contains(modes, PauseClient) && len(w.Clients) == 0 {
-		return errors.New("there is no client to stop")
+		return errors.New("there is no client to pause")
 	}
 	if slices.Contains(modes, PauseNode) {
 		return able[Pauser](w, "stopped", "pause")

@@ -45,7 +45,7 @@ func TestReadScheduleRefuses(t *testing.T) {
 		{"negative time", `{"n":1,"at":-1,"for":1,"fault":"kill-client","clients":[1]}`, "line 1: a duration is negative"},
 		{"number twice", good + good, "line 2: number 1 does not follow number 1"},
 		{"out of order", good + `{"n":2,"at":999,"for":1,"fault":"kill-client","clients":[1]}`, "line 2: step 2 is before step 1"},
-		{"unknown mode", `{"n":1,"at":1,"for":1,"fault":"pause","clients":[1],"mode":"clients"}`, `line 1: fault pause: mode "clients" is none of client, waiter, node`},
+		{"unknown mode", `{"n":1,"at":1,"for":1,"fault":"pause","clients":[1],"mode":"clients"}`, `line 1: fault pause: mode "clients" is not one of client, waiter, node`},
 		{"two victims", `{"n":1,"at":1,"for":1,"fault":"kill-client","clients":[1,2]}`, "line 1: fault kill-client: needs one client, not 2"},
 		{"clock that stands", `{"n":1,"at":1,"for":1,"fault":"clock","nodes":[1],"mode":"ahead","rate":1}`, "cannot have offset 0s"},
 		{"no direction", `{"n":1,"at":1,"for":1,"fault":"hold","clients":[1],"nodes":[0],"mode":"message"}`, `direction "" is neither`},

@@ -147,7 +147,7 @@ func TestPlanRefuses(t *testing.T) {
 		{"no partition", bare, only("partition"), time.Minute, "no link between a client and a server"},
 		{"no replica", bare, only("failover"), time.Minute, "no replica"},
 		{"no peers", bare, nemesis.Kinds{"p": nemesis.Partition{Modes: []string{nemesis.PartitionAsymmetric}}}, time.Minute, "no link from one server to another"},
-		{"no such mode", shapeOf(5, 1, 1), nemesis.Kinds{"p": nemesis.Partition{Modes: []string{"sideways"}}}, time.Minute, `mode "sideways" is none of`},
+		{"no such mode", shapeOf(5, 1, 1), nemesis.Kinds{"p": nemesis.Partition{Modes: []string{"sideways"}}}, time.Minute, `mode "sideways" is not one of`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

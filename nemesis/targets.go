@@ -110,11 +110,11 @@ func each[T any](w *World, nodes []int, do func(T) error) error {
 	var wg sync.WaitGroup
 	for i, n := range nodes {
 		if n < 0 || n >= len(w.Nodes) {
-			return fmt.Errorf("there is no node %d among %d", n, len(w.Nodes))
+			return fmt.Errorf("there is no node %d; the number of nodes is %d", n, len(w.Nodes))
 		}
 		node, ok := w.Nodes[n].(T)
 		if !ok {
-			return fmt.Errorf("%s has no means for this fault", w.Nodes[n].Name())
+			return fmt.Errorf("%s does not support this fault", w.Nodes[n].Name())
 		}
 		wg.Go(func() {
 			if err := do(node); err != nil {

@@ -46,7 +46,7 @@ func meetAny(ctx context.Context, w *World, s Step, free []int, b Span) (meeting
 		m.where += nobodyWaited
 	}
 	if errors.Is(err, ErrNotStruck) {
-		err = fmt.Errorf("%w: no client came to work within %v", ErrNotStruck, bound(w, b))
+		err = fmt.Errorf("%w: no client entered a section within %v", ErrNotStruck, bound(w, b))
 	}
 	return m, err
 }

@@ -63,7 +63,7 @@ func TestStrikesAWaiter(t *testing.T) {
 			[]string{"2s kill c2, kept true", "2s struck 3 [2] killed c2 at a write, as no client was waiting", "2s healed 3 [2]"},
 			[]string{"2s stop c2, kept true", "2s struck 3 [2] stopped c2 at a write, as no client was waiting", "3s go on c2, kept false", "3s healed 3 [2]"}},
 		{"nobody comes at all", [2]time.Duration{}, [2]time.Duration{},
-			[]string{"2.5s not struck 3: fault had no target: no client came to work within 1s"},
+			[]string{"2.5s not struck 3: fault had no target: no client entered a section within 1s"},
 			[]string{"2.5s stop c1, kept false", "2.5s struck 3 [1] stopped c1 somewhere, as no client was waiting", "3.5s go on c1, kept false", "3.5s healed 3 [1]"}},
 	} {
 		for fault, want := range map[string][]string{"kill-client": tt.kill, "pause": tt.pause} {

@@ -19,7 +19,7 @@ func Stamp(v any) (json.RawMessage, error) {
 	}
 	fields, ok := bytes.CutPrefix(b, []byte("{"))
 	if !ok {
-		return nil, fmt.Errorf("%T is no JSON object", v)
+		return nil, fmt.Errorf("%T is not a JSON object", v)
 	}
 	stamp := fmt.Sprintf(`{"schema":%d`, Schema)
 	if !bytes.Equal(fields, []byte("}")) {

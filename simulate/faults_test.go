@@ -164,7 +164,7 @@ func TestStruck(t *testing.T) {
 	}
 	h, r := play(t, p, on, o, "at c1 gate write #1: pause for=100ms", "at c1 gate write #1: pause for=50ms", "at c1 gate write #999: kill",
 		"at c1 gate read #1: hold nodes=1 for=1ms", "at c1 gate write #2: kill")
-	for i, want := range []string{"", "c1 stands still already", "", "nothing was sent meanwhile", ""} {
+	for i, want := range []string{"", "c1 is already paused", "", "nothing was sent meanwhile", ""} {
 		if s := r.Struck[i]; s.Why != want || (s.At == simulate.Never) != (i == 1 || i == 2 || i == 3) {
 			t.Errorf("%v: at %d, %q, want %q", s.Decision, s.At, s.Why, want)
 		}

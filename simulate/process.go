@@ -83,7 +83,7 @@ func (p *process) kick() {
 	for n := 0; p.w.err == nil && p.proc.Ready(); n++ {
 		p.proc.Step()
 		if n > mostSteps {
-			p.w.fail("%v runs on without waiting", p)
+			p.w.fail("%v keeps running and never waits", p)
 		}
 	}
 	if p.proc.Done() {

@@ -159,15 +159,15 @@ func (w *world) excuse(b *blow, s site) string {
 		case s.client == nil || s.client.doomed || s.client.proc.Done():
 			return fmt.Sprintf("c%d is dead", b.At.Client)
 		case b.Kind == schedule.Pause && s.client.proc.Halted():
-			return fmt.Sprintf("c%d stands still already", b.At.Client)
+			return fmt.Sprintf("c%d is already paused", b.At.Client)
 		}
 	case schedule.Stop, schedule.Restart, schedule.Fsync, schedule.Cut, schedule.Power, schedule.EIO:
 		for _, n := range b.Strikes() {
 			switch at := w.nodes[n-1]; {
 			case at.down:
-				return at.name + " is down already"
+				return at.name + " is already down"
 			case at.forgets && b.Kind == schedule.Power:
-				return "the power of " + at.name + " is to fail already"
+				return "the power of " + at.name + " is already due to fail"
 			}
 		}
 	}

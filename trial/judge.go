@@ -49,7 +49,7 @@ func Load(path string) (report.Run, *Dir, error) {
 	dir := &Dir{Name: filepath.Base(path), Path: path}
 	var run report.Run
 	if err := ReadJSON(dir.File("run.json"), &run); err != nil {
-		return run, nil, fmt.Errorf("%s is no run directory: %w", path, err)
+		return run, nil, fmt.Errorf("%s is not a run directory: %w", path, err)
 	}
 	run.Recorded = true
 	return run, dir, nil

@@ -88,7 +88,7 @@ func ofLinks(t history.FaultTraits) bool {
 
 // goesRound notes that a fault does not reach a connection.
 func (j *judge) goesRound(said map[string]bool, op *history.Op, kind string) {
-	why := fmt.Sprintf("c%d went around its link to %s, so %s cannot reach this connection", op.Client, op.Key, kind)
+	why := fmt.Sprintf("c%d bypassed its link to %s, so %s cannot reach this connection", op.Client, op.Key, kind)
 	if said[why] {
 		return
 	}
@@ -108,7 +108,7 @@ func (j *judge) unseen(b *job) bool {
 			return false
 		}
 	}
-	j.unsure(incident.Liveness, b.Name+": a replica went around its link, so the effects on this connection were not seen")
+	j.unsure(incident.Liveness, b.Name+": a replica bypassed its link, so the effects on this connection were not observed")
 	return true
 }
 

@@ -16,7 +16,7 @@ func (j *judge) together(b *job) {
 		return
 	}
 	if !b.Effects && !b.Ends {
-		j.unsure(incident.Exclusion, fmt.Sprintf("the ends of %s are not seen, so nobody knows when a run is over", b.Name))
+		j.unsure(incident.Exclusion, fmt.Sprintf("the ends of runs of %s are not observed, so nobody knows when a run is over", b.Name))
 		return
 	}
 	begun := slices.DeleteFunc(slices.Clone(b.runs), func(r *run) bool { return r.begin == nil })
@@ -45,7 +45,7 @@ func (j *judge) together(b *job) {
 		inside = append(inside, r)
 	}
 	if keyless > 0 {
-		j.unsure(incident.Exclusion, fmt.Sprintf("%d runs of %s may have begun during another run of the same key: their keys were not seen", keyless, b.Name))
+		j.unsure(incident.Exclusion, fmt.Sprintf("%d runs of %s may have begun during another run of the same key, because their keys were not observed", keyless, b.Name))
 	}
 	if open > 0 {
 		j.unsure(incident.Exclusion, fmt.Sprintf("%d runs of %s may have begun during a run whose end was never seen", open, b.Name))
@@ -72,7 +72,7 @@ func ranTogether(b *job, o, r *run) incident.Anomaly {
 	}
 	return incident.Anomaly{
 		Lock: b.Name, Key: r.key, Time: r.begin.Time, Ops: incident.Ops(o.begin, r.begin, last),
-		Sentence: fmt.Sprintf("%s began %s at %s (run %d) although %s was inside %s: that run had begun at %s (run %d) and %s",
+		Sentence: fmt.Sprintf("%s began %s at %s (run %d) although %s was inside a run of %s. That run had begun at %s (run %d) and %s",
 			timeline.Who(r.client), named(r), at(r.begin), r.number, timeline.Who(o.client), named(o), at(o.begin), o.number, what),
 	}
 }

@@ -21,23 +21,23 @@ func chooseModel(ops []linear.Operation, named string) (model, why string) {
 	case locks && shared:
 		return "rwlock", "some acquires are shared, and expiry is not assumed" + other
 	case has[linear.CountDown] || has[linear.Await]:
-		return "latch", "there are count-downs; --parties says how many open it" + other
+		return "latch", "there are count-downs; --parties sets how many open the latch" + other
 	case has[linear.Enter] || has[linear.Leave]:
-		return "barrier", "parties enter; --parties says how many" + other
+		return "barrier", "parties enter; --parties sets how many enter together" + other
 	case has[linear.Campaign] || has[linear.Resign] || has[linear.Observe]:
 		return "election", "there are candidates and leaders" + other
 	case locks && tokens:
 		return "fenced", "the leases have tokens" + other
 	case locks && has[linear.Renew]:
-		return "lease", "leases are renewed, so their ends are not seen" + other
+		return "lease", "leases are renewed, so the history does not show when they end" + other
 	case locks:
 		return "mutex", "there are no tokens, and expiry is not assumed" + other
 	case has[linear.FetchAdd]:
-		return "faa", "additions are answered" + other
+		return "faa", "each addition returns a sum" + other
 	case has[linear.Add]:
 		return "counter", "there are additions" + other
 	case has[linear.Sell]:
-		return "inventory", "there are sales; --stock says of how many" + other
+		return "inventory", "there are sales; --stock sets how many units there were" + other
 	case has[linear.Read] || has[linear.Write] || has[linear.CAS] || has[linear.Append]:
 		return "register", "there are reads and writes only" + other
 	}

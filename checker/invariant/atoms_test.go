@@ -28,8 +28,8 @@ func TestAtoms(t *testing.T) {
 		{"cut off after its read", invariant.Counter{}, reads("7"), linear.Operation{F: linear.Read, Number: 7}, ""},
 		{"a write that nothing was read for", invariant.Counter{}, writes("8"), linear.Operation{}, ""},
 		{"cut off before its read", invariant.Counter{}, reads(), linear.Operation{}, ""},
-		{"read no number", invariant.Counter{}, writes("8", "x"), linear.Operation{}, `"x" is no number`},
-		{"wrote no number", invariant.Counter{}, writes("y", "7"), linear.Operation{F: linear.Read, Number: 7}, `"y" is no number`},
+		{"read no number", invariant.Counter{}, writes("8", "x"), linear.Operation{}, `"x" is not a number`},
+		{"wrote no number", invariant.Counter{}, writes("y", "7"), linear.Operation{F: linear.Read, Number: 7}, `"y" is not a number`},
 
 		{"read one value", invariant.Register{}, reads("a", "a"), linear.Operation{F: linear.Read, Value: "a"}, ""},
 		{"read two values", invariant.Register{}, reads("a", "b"), linear.Operation{}, `process 3 saw "a" and "b" in one section`},

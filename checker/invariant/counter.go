@@ -90,7 +90,7 @@ func (c *counterState) apply(op *history.Op) (checker.Anomaly, bool) {
 	if !bad {
 		return checker.Anomaly{}, false
 	}
-	sentence := fmt.Sprintf("%s wrote %s = %d at %s (apply %d) over %d", checker.By(op), op.Key, n, checker.At(op.Time), op.Apply, before)
+	sentence := fmt.Sprintf("%s wrote %s = %d at %s (apply %d) over the value %d", checker.By(op), op.Key, n, checker.At(op.Time), op.Apply, before)
 	if read != nil {
 		sentence += fmt.Sprintf(", from its read of %s at %s (apply %d)", read.Value, checker.At(read.Time), read.Apply)
 	}
@@ -114,13 +114,13 @@ func (Counter) Atom(s checker.Section) (op linear.Operation, why string) {
 	}
 	from, err := checker.Number(s.Reads[0])
 	if err != nil {
-		return op, fmt.Sprintf("%q is no number", s.Reads[0])
+		return op, fmt.Sprintf("%q is not a number", s.Reads[0])
 	}
 	op.F, op.Number = linear.Read, int64(from)
 	if s.Wrote {
 		to, err := checker.Number(s.Write)
 		if err != nil {
-			return op, fmt.Sprintf("%q is no number", s.Write)
+			return op, fmt.Sprintf("%q is not a number", s.Write)
 		}
 		op.F, op.Delta = linear.FetchAdd, int64(to-from)
 	}

@@ -68,7 +68,7 @@ func (r *leadership) Apply(op *history.Op) []checker.Anomaly {
 func (r *leadership) Loss() checker.Loss {
 	loss := r.loss
 	if r.span > 0 {
-		loss.Note = fmt.Sprintf("without a leader for %.1f %% of the time, at most %s at a time", 100*float64(r.gap)/float64(r.span), time.Duration(r.longest).Round(time.Millisecond))
+		loss.Note = fmt.Sprintf("there was no leader for %.1f %% of the time, and for at most %s at a time", 100*float64(r.gap)/float64(r.span), time.Duration(r.longest).Round(time.Millisecond))
 	}
 	return loss
 }

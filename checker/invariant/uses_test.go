@@ -80,9 +80,9 @@ func TestFileAppendInvariant(t *testing.T) {
 func TestLeaderInvariant(t *testing.T) {
 	judge(t, invariant.Leader{}, "actions", []invariantRow{
 		{"one after another, the first cut short", []applied{{0, w, "leader", "nobody"}, {1, w, "leader", "a"}, {2, w, "leader", "b"}, {2, w, "action", "b 1"}},
-			nil, checker.Loss{Of: 1, Note: "without a leader for 100.0 % of the time, at most 1ms at a time"}},
+			nil, checker.Loss{Of: 1, Note: "there was no leader for 100.0 % of the time, and for at most 1ms at a time"}},
 		{"acts after its successor", []applied{{1, w, "leader", "a"}, {1, w, "action", "a 1"}, {2, w, "leader", "b"}, {1, w, "action", "a 2"}, {1, w, "action", "a 3"}, {2, w, "action", "b 1"}},
-			map[string]int{"stale-leader": 1}, checker.Loss{Lost: 2, Of: 4, Note: "without a leader for 50.0 % of the time, at most 1ms at a time"}},
+			map[string]int{"stale-leader": 1}, checker.Loss{Lost: 2, Of: 4, Note: "there was no leader for 50.0 % of the time, and for at most 1ms at a time"}},
 	})
 }
 

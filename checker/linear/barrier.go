@@ -25,7 +25,7 @@ func judgeBarrier(t *trace) Verdict {
 	}
 	v := g.leaves()
 	if v.Outcome == Invalid && g.choice {
-		return unknown(byDeadline, "more parties had come than one generation takes, so it is not known which of them were in it")
+		return unknown(byDeadline, "more parties had come than one generation takes, so it is not known to which generation each of them belongs")
 	}
 	return v
 }
@@ -92,7 +92,7 @@ func (g *generations) alone(first int32, come *arrivals) *Verdict {
 			witness = append(witness, int(i))
 		}
 	}
-	v := invalid(byDeadline, fmt.Sprintf("%v, when at most %d of %d parties can have come", g.t.ops[first], len(witness), g.t.opt.Parties), witness...)
+	v := invalid(byDeadline, fmt.Sprintf("%v, although at most %d of %d parties can have come by then", g.t.ops[first], len(witness), g.t.opt.Parties), witness...)
 	return &v
 }
 

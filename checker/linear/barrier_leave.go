@@ -61,7 +61,7 @@ func (l *leaver) read(i int32, o *Operation, p *party) *Verdict {
 	case o.Status == Refused:
 		return nil
 	case p.vague && o.F != End, p.entered > 0 && o.F == Enter:
-		v := unknown(byDeadline, "a process enters again, or goes on after an outcome that it did not learn")
+		v := unknown(byDeadline, "a process enters again, or continues after an operation of unknown outcome")
 		return &v
 	case o.F == Leave && o.Status == OK && p.entered == 0:
 		v := invalid(byDeadline, "a process leaves a barrier although it is not inside: "+o.String(), int(i))
@@ -87,7 +87,7 @@ func (l *leaver) early(e exit) *Verdict {
 	if o.Return >= d.since {
 		return nil
 	}
-	v := invalid(byDeadline, fmt.Sprintf("%v, when process %d surely was inside until %s", *o, l.t.ops[d.by].Process, moment(d.since)),
+	v := invalid(byDeadline, fmt.Sprintf("%v, although process %d was surely inside until %s", *o, l.t.ops[d.by].Process, moment(d.since)),
 		int(e.entered), int(e.left), int(d.by))
 	return &v
 }

@@ -79,7 +79,7 @@ func TestSlotBorders(t *testing.T) {
 		"one by two":                      {row{"counter", "1 add ok 1 2 delta=2; 2 read ok 5 6 number=2", none, valid, "by one", nil}, "search"},
 		"one that was refused":            {row{"counter", "1 add refused 1 2 delta=1; 2 read ok 5 6 number=0", none, invalid, "by one", nil}, "search"},
 		"too many had returned before": {row{"counter", "1 add ok 1 2 delta=1; 2 add ok 1 2 delta=1; 3 read ok 5 6 number=1; 4 add unknown 1 - delta=1; 5 add ok 7 8 delta=1; 6 add ok 3 5 delta=1",
-			none, invalid, "1 increments had returned before a read that does not count them", []int{0, 1, 2}}, "slots"},
+			none, invalid, "1 increments had returned before a read that does not include them", []int{0, 1, 2}}, "slots"},
 		"what it needs was over before": {row{"counter", "1 read ok 3 4 number=0; 2 add ok 1 2 delta=1; 1 read ok 5 6 number=1", none, invalid, "needs 1 increments", []int{2, 0}}, "slots"},
 		"an open sale that was seen":    {row{"inventory", "1 sell unknown 1 -; 2 read ok 5 6 number=4", five, valid, "", nil}, "slots"},
 		"one that was not seen":         {row{"inventory", "1 sell unknown 1 -; 2 read ok 5 6 number=5", five, valid, "", nil}, "slots"},

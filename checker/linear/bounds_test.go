@@ -35,7 +35,7 @@ func TestMemoryBorders(t *testing.T) {
 				t.Errorf("with %d bytes: %v, %s", o.Memory, v.Outcome, v.Reason)
 			}
 			o.Memory--
-			if v := linear.Check(tt.ops, "register", o); v.Outcome != linear.Unknown || !strings.Contains(v.Reason, "bound") || strings.Contains(v.Reason, "found no") {
+			if v := linear.Check(tt.ops, "register", o); v.Outcome != linear.Unknown || !strings.Contains(v.Reason, "limit") || strings.Contains(v.Reason, "found no") {
 				t.Errorf("with %d bytes: %v, %s", o.Memory, v.Outcome, v.Reason)
 			}
 		})

@@ -47,7 +47,7 @@ func judgeCounter(t *trace) Verdict {
 		case o.F == Add && o.Delta == 1 && o.Status == Pending:
 			s.all = append(s.all, i)
 		default:
-			return unknown(bySlots, "slots know increments by one and reads only, not "+o.String())
+			return unknown(bySlots, "only reads and increments by one are supported, not "+o.String())
 		}
 	}
 	if v := s.solve(); v != nil {
@@ -67,7 +67,7 @@ func judgeInventory(t *trace) Verdict {
 		case o.F == Read && o.Status == OK:
 			s.reads = append(s.reads, tallyRead{t.opt.Stock - o.Number, o.Call, o.Return, i})
 			if o.Number > t.opt.Stock || o.Number < 0 {
-				return invalid(bySlots, fmt.Sprintf("%v, of a stock of %d", *o, t.opt.Stock), int(i))
+				return invalid(bySlots, fmt.Sprintf("%v, but the stock had %d units at the start", *o, t.opt.Stock), int(i))
 			}
 		case o.F == Sell && o.Status == Refused:
 			s.reads = append(s.reads, tallyRead{t.opt.Stock, o.Call, o.Return, i})
@@ -90,7 +90,7 @@ func judgeInventory(t *trace) Verdict {
 // slots.
 func (s *slots) bounded(stock int64) Verdict {
 	if over := int64(len(s.lo)) + int64(s.known) - s.placed; over > stock {
-		v := invalid(bySlots, fmt.Sprintf("at least %d units were sold of a stock of %d", over, stock))
+		v := invalid(bySlots, fmt.Sprintf("at least %d units were sold, but the stock had only %d", over, stock))
 		v.Witness = s.knownUntil(Never)
 		return v
 	}
@@ -120,7 +120,7 @@ func (s *slots) solve() *Verdict {
 		return &v
 	}
 	if missed > 0 {
-		v := invalid(bySlots, fmt.Sprintf("%d increments had returned before a read that does not count them", missed))
+		v := invalid(bySlots, fmt.Sprintf("%d increments had returned before a read that does not include them", missed))
 		v.Witness = append(s.knownUntil(s.tail), int(s.reads[len(s.reads)-1].op))
 		return &v
 	}
@@ -141,12 +141,12 @@ func (s *slots) windows() *Verdict {
 		return nil
 	}
 	if sorted[0].value < 0 {
-		v := invalid(bySlots, fmt.Sprintf("%v, and nothing counts down", s.t.ops[sorted[0].op]), int(sorted[0].op))
+		v := invalid(bySlots, fmt.Sprintf("%v, but no operation counts down", s.t.ops[sorted[0].op]), int(sorted[0].op))
 		return &v
 	}
 	top := sorted[len(sorted)-1]
 	if top.value > int64(len(s.all)) {
-		v := invalid(bySlots, fmt.Sprintf("%v, after at most %d increments", s.t.ops[top.op], len(s.all)), int(top.op))
+		v := invalid(bySlots, fmt.Sprintf("%v, but there were at most %d increments", s.t.ops[top.op], len(s.all)), int(top.op))
 		return &v
 	}
 	n := int(top.value)

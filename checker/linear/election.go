@@ -25,7 +25,7 @@ func judgeElection(t *trace) Verdict {
 	s := r.stages()
 	for _, l := range r.over {
 		if from := s.seen[l.place]; from != nil && from.lo > l.hi {
-			return invalid(byTerms, fmt.Sprintf("%v, but its term %d was still seen by a later call: %v", t.ops[l.op], r.terms[l.place].term, t.ops[from.op]),
+			return invalid(byTerms, fmt.Sprintf("%v, but its term %d was still observed by a later call: %v", t.ops[l.op], r.terms[l.place].term, t.ops[from.op]),
 				int(l.op), int(from.op))
 		}
 	}
@@ -33,7 +33,7 @@ func judgeElection(t *trace) Verdict {
 		o := &t.ops[i]
 		k := sort.Search(len(s.past), func(k int) bool { return s.past[k].lo > o.Return })
 		if to := s.next[k]; to != nil && to.hi < o.Call {
-			return invalid(byTerms, fmt.Sprintf("%v, but %v had already returned, and %v was called only later", *o, t.ops[to.op], t.ops[s.past[k].op]),
+			return invalid(byTerms, fmt.Sprintf("%v, but %v had already returned before that call, and %v was called only afterwards", *o, t.ops[to.op], t.ops[s.past[k].op]),
 				int(i), int(to.op), int(s.past[k].op))
 		}
 	}

@@ -72,7 +72,7 @@ func (r *termReader) observe() *Verdict {
 			r.rank[o.Token] = int32(len(r.terms))
 			r.terms = append(r.terms, term{o.Token, o.Value, -1, i})
 		} else if seen := &r.terms[k]; seen.leader != o.Value {
-			return r.fail(fmt.Sprintf("%v, whose leader is %s", *o, quote(seen.leader)), int(seen.from), int(i))
+			return r.fail(fmt.Sprintf("%v, but the leader of this term is %s", *o, quote(seen.leader)), int(seen.from), int(i))
 		}
 	}
 	slices.SortFunc(r.terms, func(a, b term) int { return cmp.Compare(a.term, b.term) })
@@ -90,7 +90,7 @@ func (r *termReader) claim() *Verdict {
 		if e.op < 0 {
 			open := r.open[e.leader]
 			if len(open) == 0 {
-				return r.fail(fmt.Sprintf("%v, for which nobody can have campaigned", r.t.ops[e.from]), int(e.from))
+				return r.fail(fmt.Sprintf("%v, but nobody can have campaigned for this term", r.t.ops[e.from]), int(e.from))
 			}
 			e.op, r.open[e.leader] = open[0], open[1:]
 		}
@@ -113,7 +113,7 @@ func (r *termReader) follow() *Verdict {
 		case o.F == Observe:
 			v = r.seen(i, o, leaders)
 		case vague[p]:
-			u := unknown(byTerms, "a candidate goes on after an outcome that it did not learn")
+			u := unknown(byTerms, "a candidate continues after an operation of unknown outcome")
 			v = &u
 		case o.F == Campaign && o.Status == Pending:
 			vague[p] = true
@@ -158,10 +158,10 @@ func (r *termReader) seen(i int32, o *Operation, leaders map[string]int32) *Verd
 	if o.Token == 0 {
 		var known bool
 		if k, known = leaders[o.Value]; !known {
-			return r.fail(fmt.Sprintf("%v, for whom nobody campaigned", *o), int(i))
+			return r.fail(fmt.Sprintf("%v, but nobody campaigned as this leader", *o), int(i))
 		}
 		if k < 0 {
-			v := unknown(byTerms, "a leader had several terms, and it is not known in which of them this leader was seen: "+o.String())
+			v := unknown(byTerms, "a leader had several terms, and it is not known in which of them this answer saw the leader: "+o.String())
 			return &v
 		}
 	}

@@ -22,10 +22,10 @@ func judgeFetchAdd(t *trace) Verdict {
 			continue
 		case (o.F == Read || o.F == FetchAdd && o.Delta == 1) && o.Status == OK:
 		default:
-			return unknown(byChain, "the chain knows only reads and additions of one with an answer, not "+o.String())
+			return unknown(byChain, "only reads and additions of one that return a sum are supported, not "+o.String())
 		}
 		if o.Number < 0 || o.Number > int64(len(t.ops)) {
-			return invalid(byChain, fmt.Sprintf("%v, of %d operations", *o, len(t.ops)), int(i))
+			return invalid(byChain, fmt.Sprintf("%v, but there are only %d operations", *o, len(t.ops)), int(i))
 		}
 		needs, place := o.Number, 2*o.Number+1
 		if o.F == FetchAdd {

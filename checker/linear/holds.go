@@ -52,7 +52,7 @@ func (r *holdReader) read() *Verdict {
 		switch {
 		case o.F == Renew && o.Status == Pending: // it can only have lengthened what may last anyway
 		case r.over[p] && o.F != End, o.F == End && o.Status == Refused:
-			v := unknown(r.name, "a process goes on after an outcome that it did not learn")
+			v := unknown(r.name, "a process continues after an operation of unknown outcome")
 			wrong = &v
 		case o.F == Acquire:
 			r.acquire(i, o, p)
@@ -105,10 +105,10 @@ func (r *holdReader) told(i int32, o *Operation, p int32) *Verdict {
 		r.lives[p] = slices.DeleteFunc(lives, func(k int32) bool { return fits(k) && r.refuse(i, o, k) })
 		return nil
 	case k < 0 && o.Status == OK:
-		v := invalid(r.name, "a process gives back or renews a hold that it does not have, or a hold that was over: "+o.String(), int(i))
+		v := invalid(r.name, "a process releases or renews a hold that it does not have, or that was already over: "+o.String(), int(i))
 		return &v
 	case k >= 0 && slices.ContainsFunc(lives[k+1:], fits):
-		v := unknown(r.name, "a process has several holds, and it is not known which of them are over and which one it means: "+o.String())
+		v := unknown(r.name, "a process has several holds, and it is not known which of them are over and which one this call means: "+o.String())
 		return &v
 	}
 	if r.over[p] = o.Status == Pending; k < 0 {

@@ -89,7 +89,7 @@ func leastHolds(t *trace, held []hold, order []int32) *Verdict {
 
 // early returns the verdict on a hold that was granted before another can have ended.
 func (h *hold) early(t *trace, other *hold, until int64) Verdict {
-	return invalid(byLeastPoints, fmt.Sprintf("process %d is granted the lock by %d, but the hold of process %d cannot have ended before %s",
+	return invalid(byLeastPoints, fmt.Sprintf("process %d is granted the lock at %d or earlier, but the hold of process %d cannot have ended before %s",
 		t.ops[h.acquire].Process, h.ar, t.ops[other.acquire].Process, moment(until)), other.witness(int(h.acquire))...)
 }
 
@@ -98,7 +98,7 @@ func (h *hold) cutShort(t *trace, name string, point int64) *Verdict {
 	if !h.refused || h.free(point) <= h.until {
 		return nil
 	}
-	v := invalid(name, fmt.Sprintf("an answer at %d says that a hold is over, which it cannot be before %s: %v",
+	v := invalid(name, fmt.Sprintf("an answer at %d says that a hold is over, but this hold cannot be over before %s: %v",
 		h.until, moment(h.free(point)), t.ops[h.end]), h.witness()...)
 	return &v
 }

@@ -26,7 +26,7 @@ func judgeTimedSemaphore(t *trace) Verdict {
 		return *v
 	}
 	if !r.placed() {
-		return unknown(bySweep, "some holds ended by themselves, and it is not known when they were granted, nor whether the permits sufficed")
+		return unknown(bySweep, "some holds ended by themselves, and it is not known when they were granted, or whether there were enough permits")
 	}
 	return strictHolds(r, bySweep, false)
 }
@@ -68,7 +68,7 @@ func (r *holdReader) overloaded(sure []load, at, sum int64, latest int32) Verdic
 		}
 	}
 	h := &r.held[latest]
-	return invalid(bySweep, fmt.Sprintf("process %d is granted %d of %d permits by %d, while others surely hold %d",
+	return invalid(bySweep, fmt.Sprintf("process %d is granted %d of %d permits at %d or earlier, while others surely hold %d",
 		r.t.ops[h.acquire].Process, h.permits, r.t.opt.Capacity, at, sum-h.permits), append(witness, int(h.acquire))...)
 }
 

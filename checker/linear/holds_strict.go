@@ -20,12 +20,12 @@ func strictHolds(r *holdReader, name string, readers bool) Verdict {
 			continue
 		}
 		if !meets(possible[key], o.Call, o.Return, false) {
-			return invalid(name, "refused although nothing can have been in the way: "+o.String(), int(f))
+			return invalid(name, "refused although nothing can have blocked this try: "+o.String(), int(f))
 		}
 		open = true
 	}
 	if open {
-		return unknown(name, "the order of the operations is not known, so something may or may not have been in the way of a strict try")
+		return unknown(name, "the order of the operations is not known, so it is not known whether anything blocked a strict try")
 	}
 	return valid(name)
 }

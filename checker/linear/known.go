@@ -34,7 +34,7 @@ func foreign(name string, ops []Operation) string {
 	}
 	for i := range ops {
 		if f := ops[i].F; int(f) < len(knows) && !knows[f] {
-			return fmt.Sprintf("the model %s knows no %s: %v", name, f, ops[i])
+			return fmt.Sprintf("the model %s has no operation %s: %v", name, f, ops[i])
 		}
 	}
 	return ""

@@ -26,7 +26,7 @@ func TestForeignOperations(t *testing.T) {
 		}
 		for f := linear.Acquire; f <= linear.Observe; f++ {
 			v := linear.Check([]linear.Operation{{F: f, Call: 1}}, model, linear.Options{TTL: 5})
-			foreign := strings.HasPrefix(v.Reason, "the model "+model+" knows no "+f.String()+": ")
+			foreign := strings.HasPrefix(v.Reason, "the model "+model+" has no operation "+f.String()+": ")
 			if known := strings.Contains(" "+of[model]+" ", " "+f.String()+" "); foreign == known || foreign && v.Outcome != linear.Unknown {
 				t.Errorf("%s of %s: %+v", f, model, v)
 			}

@@ -28,7 +28,7 @@ func judgeLatch(t *trace) Verdict {
 	}
 	for _, i := range l.refused {
 		if o := &t.ops[i]; o.Call > opens {
-			return invalid(byCount, fmt.Sprintf("%v, when the latch was open by %d", *o, opens), append(l.openedBy(t, opens), int(i))...)
+			return invalid(byCount, fmt.Sprintf("%v, although the latch was open at %d", *o, opens), append(l.openedBy(t, opens), int(i))...)
 		}
 	}
 	return valid(byCount)
@@ -74,7 +74,7 @@ func tooEarly(t *trace, first int32, calls []int32) Verdict {
 			witness = append(witness, int(i))
 		}
 	}
-	return invalid(byCount, fmt.Sprintf("%v, by which at most %d of %d count-downs can have happened", *o, len(witness)-1, t.opt.Parties), witness...)
+	return invalid(byCount, fmt.Sprintf("%v, although at most %d of %d count-downs can have happened by then", *o, len(witness)-1, t.opt.Parties), witness...)
 }
 
 // openedBy lists what proves that a latch was open at a time.

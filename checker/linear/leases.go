@@ -51,7 +51,7 @@ func (r *leaseReader) read() (*leases, *Verdict) {
 		case (o.F == End || o.F == Release) && o.Status == Pending:
 			r.mayEnd(o, w)
 		case w.open:
-			r.unsupported("a process goes on after an acquire of unknown outcome")
+			r.unsupported("a process continues after an acquire of unknown outcome")
 		case o.F == Acquire:
 			r.acquire(i, o, w)
 		case o.F == Renew, o.F == Release, o.F == End:
@@ -118,7 +118,7 @@ func (r *leaseReader) mayEnd(o *Operation, w *tenant) {
 func (r *leaseReader) told(i int32, o *Operation, w *tenant) {
 	if w.lease == 0 {
 		if o.Status == OK && o.F != End {
-			r.fail("a process has a "+o.F.String()+" done under a lease that it does not hold, or that was over: "+o.String(), int(i))
+			r.fail("a process completes a "+o.F.String()+" under a lease that it does not hold, or that was over: "+o.String(), int(i))
 		}
 		return
 	}
@@ -131,7 +131,7 @@ func (r *leaseReader) told(i int32, o *Operation, w *tenant) {
 		return
 	}
 	if r.tokens && o.Token != 0 && o.Token != g.token {
-		r.fail("a "+o.F.String()+" succeeds with a token that is not its lease's: "+o.String(), int(g.op), int(i))
+		r.fail("a "+o.F.String()+" succeeds with a token that does not belong to its lease: "+o.String(), int(g.op), int(i))
 		return
 	}
 	g.claim, g.last = o.Call, i

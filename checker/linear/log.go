@@ -51,7 +51,7 @@ func judgeLog(t *trace) Verdict {
 			continue
 		default:
 			if place, ok = placeAt[len(o.Value)]; !ok || !strings.HasPrefix(list, o.Value) {
-				return invalid(byChain, fmt.Sprintf("two reads, and none is a prefix of the other: %v and %v", *o, t.ops[longest]), int(i), int(longest))
+				return invalid(byChain, fmt.Sprintf("neither of two reads is a prefix of the other: %v and %v", *o, t.ops[longest]), int(i), int(longest))
 			}
 		}
 		links = append(links, t.linkOf(i, place))

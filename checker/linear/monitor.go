@@ -55,7 +55,7 @@ const recentGrants = 1 << 12
 // NewMonitor returns a monitor for the named model, mutex or fenced.
 func NewMonitor(model string) (*Monitor, error) {
 	if model != "mutex" && model != "fenced" {
-		return nil, fmt.Errorf("no monitor for the model %q: only for mutex and fenced", model)
+		return nil, fmt.Errorf("there is no monitor for the model %q, only for mutex and fenced", model)
 	}
 	return &Monitor{fenced: model == "fenced", locks: map[string]*watched{}, flights: map[int]started{}}, nil
 }
@@ -136,7 +136,7 @@ func (m *Monitor) complete(op *history.Op) {
 			delete(l.told, op.Process)
 		}
 	case op.Type == history.OK && !holds:
-		m.fail(l, fmt.Sprintf("process %d has a %s done without a grant", op.Process, op.F), op)
+		m.fail(l, fmt.Sprintf("process %d completes a %s without a grant", op.Process, op.F), op)
 	case op.Type == history.OK:
 		if m.fenced && op.Token != 0 && op.Token != mine.Token {
 			m.fail(l, fmt.Sprintf("a %s succeeds with token %d, but its lease has another token", op.F, op.Token), &mine, op)
@@ -159,7 +159,7 @@ func (m *Monitor) granted(l *watched, op *history.Op, s started, mine history.Op
 	delete(l.told, op.Process)
 	if !m.fenced {
 		if holds {
-			m.fail(l, fmt.Sprintf("process %d is granted the lock that it holds", op.Process), &mine, op)
+			m.fail(l, fmt.Sprintf("process %d is granted the lock that it already holds", op.Process), &mine, op)
 			return
 		}
 		l.tenures[op.Process] = *op
@@ -173,7 +173,7 @@ func (m *Monitor) granted(l *watched, op *history.Op, s started, mine history.Op
 		return
 	}
 	if op.Token <= s.floor.Token {
-		m.fail(l, fmt.Sprintf("token %d is granted after token %d was", op.Token, s.floor.Token), &s.floor, op)
+		m.fail(l, fmt.Sprintf("token %d is granted after token %d, which is not smaller", op.Token, s.floor.Token), &s.floor, op)
 		return
 	}
 	l.tenures[op.Process] = *op

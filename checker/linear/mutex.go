@@ -34,7 +34,7 @@ func judgeMutex(reentrant bool) judge {
 func (s *sections) disjoint(t *trace) *Verdict {
 	for i := 1; i < len(s.held); i++ {
 		if a, b := &s.held[i-1], &s.held[i]; a.rc > b.ar {
-			v := invalid(bySections, fmt.Sprintf("process %d is granted the lock by %d, while process %d surely holds it from %d to %s",
+			v := invalid(bySections, fmt.Sprintf("process %d is granted the lock at %d or earlier, while process %d surely holds it from %d to %s",
 				t.ops[b.acquire].Process, b.ar, t.ops[a.acquire].Process, a.ar, moment(a.rc)), a.witness(b.acquire)...)
 			return &v
 		}

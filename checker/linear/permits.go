@@ -110,14 +110,14 @@ func (s *sweep) conflict(time int64, latest int32) Verdict {
 		}
 	}
 	o := &s.t.ops[s.held[latest].acquire]
-	what := fmt.Sprintf("a permit by %d, while others surely hold all %d permits", time, s.capacity)
+	what := fmt.Sprintf("a permit at %d or earlier, while others surely hold all %d permits", time, s.capacity)
 	switch n := int(o.permits()); {
 	case s.readers:
-		what = fmt.Sprintf("a permit by %d, while others surely hold the lock", time)
+		what = fmt.Sprintf("a permit at %d or earlier, while others surely hold the lock", time)
 	case n > s.capacity:
-		what = fmt.Sprintf("%d of %d permits by %d", n, s.capacity, time)
+		what = fmt.Sprintf("%d of %d permits at %d or earlier", n, s.capacity, time)
 	case n > 1:
-		what = fmt.Sprintf("%d permits by %d, while others surely hold more than %d of %d", n, time, s.capacity-n, s.capacity)
+		what = fmt.Sprintf("%d permits at %d or earlier, while others surely hold more than %d of %d", n, time, s.capacity-n, s.capacity)
 	}
 	return invalid(bySweep, fmt.Sprintf("process %d is granted %s", o.Process, what),
 		append(witness, int(s.held[latest].acquire))...)

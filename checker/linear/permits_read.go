@@ -24,7 +24,7 @@ func (r *permitReader) read() *Verdict {
 		var wrong *Verdict
 		switch {
 		case w.over && o.F != End:
-			v := unknown(bySweep, "a process goes on after an outcome that it did not learn")
+			v := unknown(bySweep, "a process continues after an operation of unknown outcome")
 			return &v
 		case o.F == Acquire:
 			r.acquire(i, o, w)
@@ -70,7 +70,7 @@ func (r *permitReader) told(i int32, o *Operation, w *permitHolder) *Verdict {
 		v := invalid(bySweep, "a holder is answered \"not held\": "+o.String(), int(r.held[w.sections[k]].acquire), int(i))
 		return &v
 	case o.Status == OK && k < 0:
-		v := invalid(bySweep, "a process gives back or renews a hold that it does not have: "+o.String(), int(i))
+		v := invalid(bySweep, "a process releases or renews a hold that it does not have: "+o.String(), int(i))
 		return &v
 	}
 	w.over = o.Status == Pending && o.F == Release

@@ -26,12 +26,12 @@ func (s *sweep) strict(tries []int32) Verdict {
 			continue
 		}
 		if !meets(possible[w], o.Call, o.Return, false) {
-			return invalid(bySweep, "refused although nothing can have been in the way: "+o.String(), int(f))
+			return invalid(bySweep, "refused although nothing can have blocked this try: "+o.String(), int(f))
 		}
 		open = true
 	}
 	if open {
-		return unknown(bySweep, "the order of the operations is not known, so something may or may not have been in the way of a strict try")
+		return unknown(bySweep, "the order of the operations is not known, so it is not known whether anything blocked a strict try")
 	}
 	return valid(bySweep)
 }

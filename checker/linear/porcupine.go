@@ -75,7 +75,7 @@ func byPorcupine[S comparable](sp spec[S], t *trace) Verdict {
 	const name = "porcupine"
 	evs := sp.events(t)
 	if need := porcupineMemory(len(evs)); need > t.opt.Memory {
-		return unknown(name, fmt.Sprintf("porcupine needs at least %d MiB for %d operations, the bound is %d MiB", need>>20, len(evs), t.opt.Memory>>20))
+		return unknown(name, fmt.Sprintf("porcupine needs at least %d MiB for %d operations, but the limit is %d MiB", need>>20, len(evs), t.opt.Memory>>20))
 	}
 	timeout := t.opt.Timeout.Round(time.Millisecond) + time.Millisecond
 	var model porcupine.Model

@@ -144,7 +144,7 @@ func illFormed(o *Operation) string {
 	case o.Call == Never:
 		return "called never"
 	case o.Status != Pending && o.Return == Never:
-		return "a known outcome, and no return"
+		return "a known outcome, but no return"
 	case o.Status != Pending && o.Return < o.Call:
 		return "returned before its call"
 	case o.TTL < 0:

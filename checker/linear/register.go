@@ -79,10 +79,10 @@ func registerClusters(t *trace) ([]cluster, *Verdict) {
 		switch {
 		case o.F == Read:
 		case o.F != Write || o.Status == Refused:
-			return stop(unknown(byZones, "zones know reads and writes only, not "+o.F.String()))
+			return stop(unknown(byZones, "only reads and writes are supported, not "+o.F.String()))
 		default:
 			if _, ok := index[o.Value]; ok {
-				return stop(unknown(byZones, "the value "+quote(o.Value)+" is written twice, or stood at the start"))
+				return stop(unknown(byZones, "the value "+quote(o.Value)+" is written twice, or was there at the start"))
 			}
 			index[o.Value] = int32(len(clusters))
 			clusters = append(clusters, cluster{write: i, minRet: o.end(), maxCall: o.Call, first: i, last: i})
@@ -99,7 +99,7 @@ func registerClusters(t *trace) ([]cluster, *Verdict) {
 		}
 		c := &clusters[k]
 		if c.write >= 0 && o.Return < t.ops[c.write].Call {
-			return stop(invalid(byZones, fmt.Sprintf("%v, before %v", *o, t.ops[c.write]), int(i), int(c.write)))
+			return stop(invalid(byZones, fmt.Sprintf("%v, which returned before %v was called", *o, t.ops[c.write]), int(i), int(c.write)))
 		}
 		c.reads++
 		if o.Return < c.minRet {

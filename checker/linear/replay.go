@@ -29,7 +29,7 @@ func newReplay(t *trace) (*replay, *Verdict) {
 	for _, i := range t.order {
 		o := &t.ops[i]
 		if o.F != Read && o.F != Write {
-			v := unknown(byReplay, "a replay knows reads and writes only, not "+o.F.String())
+			v := unknown(byReplay, "only reads and writes are supported, not "+o.F.String())
 			return nil, &v
 		}
 		if o.Status != Refused && (o.F == Write || o.Status == OK) {
@@ -47,7 +47,7 @@ func newReplay(t *trace) (*replay, *Verdict) {
 			return nil, &v
 		}
 		if t.ops[a].Token == t.ops[b].Token && t.ops[a].Status == Pending {
-			v := unknown(byReplay, "a process goes on after an outcome that it did not learn")
+			v := unknown(byReplay, "a process continues after an operation of unknown outcome")
 			return nil, &v
 		}
 	}

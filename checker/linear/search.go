@@ -96,7 +96,7 @@ func newSearch[S comparable](sp spec[S], t *trace, seed uint64) *search[S] {
 func (s *search[S]) run() Verdict {
 	const name = "search"
 	if need := int64(len(s.evs)) * searchBytes; need > s.opt.Memory {
-		return unknown(name, fmt.Sprintf("a search over %d operations needs %d MiB, the bound is %d MiB", len(s.evs), need>>20, s.opt.Memory>>20))
+		return unknown(name, fmt.Sprintf("a search over %d operations needs %d MiB, but the limit is %d MiB", len(s.evs), need>>20, s.opt.Memory>>20))
 	}
 	s.seen = newSeenSet(s.opt.Memory - int64(len(s.evs))*searchBytes)
 	s.line = newLine(s.evs)
@@ -119,7 +119,7 @@ func (s *search[S]) walk(name string) Verdict {
 		moved, full := s.try(&at)
 		switch {
 		case full:
-			return unknown(name, fmt.Sprintf("the bound of %d MiB is reached after %d configurations", s.opt.Memory>>20, s.states))
+			return unknown(name, fmt.Sprintf("the limit of %d MiB is reached after %d configurations", s.opt.Memory>>20, s.states))
 		case moved:
 			at = s.enter()
 		case !s.back(&at):

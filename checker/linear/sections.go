@@ -48,7 +48,7 @@ func readSections(t *trace, reentrant bool) (*sections, *Verdict) {
 		o, w := &t.ops[i], &r.owners[t.proc[i]]
 		switch {
 		case w.over && o.F != End, w.open != 0 && o.F != End && !(o.F == Release && o.Status != Refused):
-			v := unknown(bySections, "a process goes on after an outcome that it did not learn")
+			v := unknown(bySections, "a process continues after an operation of unknown outcome")
 			return nil, &v
 		case o.F == Acquire:
 			r.acquire(i, o, w)
@@ -107,7 +107,7 @@ func (r *reader) acquire(i int32, o *Operation, w *owner) {
 	case r.reentrant:
 		w.depth++
 	default:
-		r.fail("a process is granted the lock that it holds", int(r.out.held[w.section-1].acquire), int(i))
+		r.fail("a process is granted the lock that it already holds", int(r.out.held[w.section-1].acquire), int(i))
 	}
 }
 

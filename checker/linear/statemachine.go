@@ -77,7 +77,7 @@ func walkStates(t *trace) (path []int32, place map[string]int, v *Verdict) {
 		switch {
 		case o.F == Read && o.Status != Refused, o.F == CAS && o.Status == Refused:
 		case o.F != CAS:
-			return stop("a path knows transitions and reads, not " + o.F.String())
+			return stop("only transitions and reads are supported, not " + o.F.String())
 		case o.Status == OK:
 			if _, ok := out[o.Expect]; ok || o.Expect == o.Value {
 				return stop("a state is left twice: " + o.String())

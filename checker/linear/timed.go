@@ -75,7 +75,7 @@ func timedOrder(t *trace, granted []grant) ([]int32, *Verdict) {
 		}
 	}
 	if a, b := conflict(held, nil); a != nil {
-		v := invalid(byLeastPoints, fmt.Sprintf("process %d is granted the lock by %d, while process %d is guaranteed it from %d to %d",
+		v := invalid(byLeastPoints, fmt.Sprintf("process %d is granted the lock at %d or earlier, while it is guaranteed to process %d from %d to %d",
 			t.ops[b.from].Process, b.lo, t.ops[a.from].Process, a.lo, a.hi), int(a.from), int(a.to), int(b.from))
 		return nil, &v
 	}
@@ -94,12 +94,12 @@ func leastPoints(t *trace, granted []grant, order []int32) ([]int64, *Verdict) {
 		g := &granted[i]
 		points[k] = max(free, g.ac)
 		if points[k] > g.ar {
-			v := invalid(byLeastPoints, fmt.Sprintf("process %d is granted the lock by %d, but the lease of process %d cannot have ended before %d",
+			v := invalid(byLeastPoints, fmt.Sprintf("process %d is granted the lock at %d or earlier, but the lease of process %d cannot have ended before %d",
 				t.ops[g.op].Process, g.ar, t.ops[granted[from].op].Process, free), int(granted[from].op), int(granted[from].last), int(g.op))
 			return nil, &v
 		}
 		if refused := g.guaranteed(points[k]); g.end >= 0 && t.ops[g.end].Status == Refused && g.freed == Never && refused > t.ops[g.end].Return {
-			v := invalid(byLeastPoints, fmt.Sprintf("an answer at %d says that a lease is over, which it cannot be before %d: %v",
+			v := invalid(byLeastPoints, fmt.Sprintf("an answer at %d says that a lease is over, but this lease cannot be over before %d: %v",
 				t.ops[g.end].Return, refused, t.ops[g.end]), int(g.op), int(g.last), int(g.end))
 			return nil, &v
 		}

@@ -137,7 +137,7 @@ func (r *extendedByOther) holdMoved(before, k *holdLook, seen history.Hold) bool
 func (r *extendedByOther) report(h *holding, seen history.Hold, k *holdLook) {
 	g, m, since := h.lease, h.moves.movedMet, h.moves.since
 	r.found.Add("extended-by-other", since, func() incident.Anomaly {
-		how, c := "was stopped", h.moves.lastOther
+		how, c := "was paused", h.moves.lastOther
 		w := []*history.Op{g.Ret, m.least.probe, m.once.probe, k.probe, m.call.inv, m.call.ret, c.inv, c.ret}
 		if g.Died() && g.Crash.Time == since {
 			how, w = "died", append(w, g.Crash)

@@ -94,7 +94,7 @@ func TestStandstillSentence(t *testing.T) {
 	r.report(&timeline.Lock{Name: "B"}, 5e9, 9e9, map[*history.Op]bool{enter: true, again: true, leave: true})
 	got := r.found.Kept["never-open"][0].Sentence
 	check(t, []border{{"the sentence", strings.HasPrefix(got,
-		"from 5.000 s to 9.000 s, 2 of the clients waited to enter B and 1 waited to leave it. Nobody was inside, and nobody made progress. This lasted 4 s without a fault, longer"), true}})
+		"from 5.000 s to 9.000 s, 2 of the clients waited to enter B and 1 waited to leave it. Nobody was inside, and nobody made progress. This lasted 4 s without a fault: longer"), true}})
 }
 
 // TestBarrierTurns: what begins and ends at a barrier. A call that nobody answered ends only

@@ -152,7 +152,7 @@ func (r *standstill) report(l *timeline.Lock, from, to int64, calls map[*history
 		})
 		return incident.Anomaly{
 			Lock: l.Name, Time: w.To, Ops: incident.Ops(entries...),
-			Sentence: fmt.Sprintf("from %[4]s to %[5]s, %[2]d of the clients waited to enter %[1]s and %[3]d waited to leave it. Nobody was inside, and nobody made progress. This lasted %[6]s without a fault, longer than %[7]s %[8]s within which somebody must make progress, plus %[9]s of slack",
+			Sentence: fmt.Sprintf("from %[4]s to %[5]s, %[2]d of the clients waited to enter %[1]s and %[3]d waited to leave it. Nobody was inside, and nobody made progress. This lasted %[6]s without a fault: longer than %[7]s %[8]s within which somebody must make progress, plus %[9]s of slack",
 				l.Name, len(entries)-leaving, leaving, timeline.At(from), timeline.At(to), timeline.Dur(w.To-w.From), limit, timeline.Dur(int64(r.run.Options.FreeWithin)), timeline.Dur(r.run.Options.Slack())),
 		}
 	})

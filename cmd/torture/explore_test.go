@@ -63,7 +63,7 @@ func TestExplore(t *testing.T) {
 	}
 	again := t.TempDir()
 	code, text = said(t.Context(), "shrink", run, "--quiet", "--dir", again)
-	if code != exit.Violated || !strings.Contains(text, "cut down from 1 fault, ") || !strings.Contains(text, session.Unconfirmed) {
+	if code != exit.Violated || !strings.Contains(text, "reduced from 1 fault, ") || !strings.Contains(text, session.Unconfirmed) {
 		t.Errorf("shrink: exit code %d: %s", code, text)
 	}
 	if twice, err := os.ReadFile(filepath.Join(again, "latest", "schedule.txt")); err != nil || len(twice) == 0 {

@@ -110,7 +110,7 @@ func TestReplayRefused(t *testing.T) {
 		"a run directory or a file with a schedule is needed": {filepath.Join(t.TempDir(), "none")},
 		"--seed: a run directory has its own flags":           {t.TempDir(), "--seed", "3"},
 		"run.json": {t.TempDir()},
-		"was not played in virtual time: real servers never repeat a run": {filepath.Dir(written(t, "run.json", `{"schema":1,"backend":"redlock","provisioner":"process"}`))},
+		"did not run in virtual time: real servers never repeat a run": {filepath.Dir(written(t, "run.json", `{"schema":1,"backend":"redlock","provisioner":"process"}`))},
 	} {
 		if code, _, errOut := replay(t, args...); code != exit.BadUsage || !strings.Contains(errOut, want) {
 			t.Errorf("%v: exit code %d, %s, want %q", args, code, errOut, want)

@@ -96,12 +96,12 @@ func Read(dir string) (*Lock, error) {
 }
 
 // ErrGone reports that the sources of a lock or its test binary are missing.
-var ErrGone = errors.New("the lock is gone")
+var ErrGone = errors.New("files of the lock are missing")
 
 // Load builds the program of the clients, and the harness, of the given kind.
 func (l *Lock) Load(ctx context.Context, e machine.Engine, k machine.Kind) (clients, harness *machine.Program, err error) {
 	if _, err := os.Stat(l.Folder); err != nil {
-		return nil, nil, fmt.Errorf("%w: in virtual time its clients are built from its package, which was in %s: %w", ErrGone, l.Folder, err)
+		return nil, nil, fmt.Errorf("%w: in virtual time, the clients are built from the lock's package, which was in %s: %w", ErrGone, l.Folder, err)
 	}
 	if clients, err = machine.LoadTest(ctx, e, l.Folder, k, l.Flags...); err != nil {
 		return nil, nil, err
@@ -115,7 +115,7 @@ func (l *Lock) Load(ctx context.Context, e machine.Engine, k machine.Kind) (clie
 // Check returns an error if there is no test binary that can be a client.
 func (l *Lock) Check() error {
 	if info, err := os.Lstat(l.binary()); err != nil || !info.Mode().IsRegular() || info.Mode()&0o100 == 0 {
-		return fmt.Errorf("%w: %s is no program. On real servers, each client is a process of the test binary; run the test again to keep the binary", ErrGone, l.binary())
+		return fmt.Errorf("%w: %s is not a program. On real servers, each client is a process of the test binary; run the test again to keep the binary", ErrGone, l.binary())
 	}
 	return nil
 }

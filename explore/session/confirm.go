@@ -162,9 +162,9 @@ func (s *Confirm) read(cmd runs.Command, path string) (schedule.Schedule, error)
 	faults, err := runs.PointsIn(dir)
 	switch {
 	case err != nil:
-		return nil, exit.Usage("%s has no schedule of points to play: %v", path, err)
+		return nil, exit.Usage("%s has no schedule of points to replay: %v", path, err)
 	case len(faults) == 0:
-		return nil, exit.Usage("%s had no faults, so there is nothing to play on real servers", path)
+		return nil, exit.Usage("%s had no faults, so there is nothing to test on real servers", path)
 	}
 	if s.own, err = ownOf(dir.Path); err != nil {
 		return nil, err

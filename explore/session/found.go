@@ -154,9 +154,9 @@ func (n nested) OutOrStdout() io.Writer {
 
 // shrunkLine describes the size of a trial before and after shrinking.
 func shrunkLine(from search.Trial, s *search.Shrunk) string {
-	line := fmt.Sprintf("cut down from %s to %s in %d runs", size(from), size(s.Trial), s.Runs)
+	line := fmt.Sprintf("reduced from %s to %s in %d runs", size(from), size(s.Trial), s.Runs)
 	if !s.Enough {
-		line += "; no runs were left to try more"
+		line += "; the limit of runs ended the reduction"
 	}
 	return line
 }

@@ -100,7 +100,7 @@ func nothing(out io.Writer, o inside.Order, s Explore, t search.Tally, took time
 	say(fmt.Sprintf("%s: %s in %s trials (%s runs, %.1f a second, %s of virtual time, strategy %s, seed %d)", o.Backend, what,
 		words.Count(t.Trials), words.Count(t.Runs), float64(t.Runs)/took.Seconds(), seconds(t.Virtual), s.Strategy, o.Seed))
 	if t.Trials < s.Trials {
-		say(fmt.Sprintf("the search ended early: %s trials were not played", words.Count(s.Trials-t.Trials)))
+		say(fmt.Sprintf("the search ended early: %s trials were not run", words.Count(s.Trials-t.Trials)))
 	}
 	if l, err := o.Lock(); err == nil && !inside.OnEtcd()[o.Backend] && l.Unseen() != "" {
 		say(l.Unseen())

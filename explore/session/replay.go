@@ -125,7 +125,7 @@ func tellVotes(out io.Writer, t *trial.Outcome) error {
 func replayRun(cmd runs.Command, commit, path string) (err error) {
 	for _, name := range runs.Names(cmd.Flags()) {
 		if name != runs.NoConfig && runs.OnCommandLine(cmd, name) {
-			return exit.Usage("--%s: a run directory has its own flags; to use other flags, play the %s in this directory", name, simulate.ScheduleFile)
+			return exit.Usage("--%s: a run directory has its own flags; to use other flags, replay the %s in this directory", name, simulate.ScheduleFile)
 		}
 	}
 	was, s, faults, err := recorded(path)
@@ -161,7 +161,7 @@ func recorded(path string) (was report.Run, s Virtual, faults schedule.Schedule,
 		return was, s, nil, runs.NotRun(path, err)
 	}
 	if was.Provisioner != simulate.Name {
-		return was, s, nil, exit.Usage("%s was not played in virtual time: real servers never repeat a run; %s", path, reproduced(was))
+		return was, s, nil, exit.Usage("%s did not run in virtual time: real servers never repeat a run; %s", path, reproduced(was))
 	}
 	own, err := ownOf(dir.Path)
 	if err == nil {

@@ -29,7 +29,7 @@ func (s *Confirm) take(cmd runs.Command, r report.Run) error {
 			return exit.Usage("--option %s: on real servers %s has no options", f.Value, r.Backend)
 		}
 		if f.Name == "server" && f.Value != "" {
-			fmt.Fprintf(cmd.ErrOrStderr(), "note: the run was played on %s; these rounds use the installed servers\n", f.Value)
+			fmt.Fprintf(cmd.ErrOrStderr(), "note: the run used %s; these rounds use the installed servers\n", f.Value)
 		}
 		elsewhere := f.Name == "dir" || f.Name == "quiet" || f.Name == "cluster" || f.Name == "image"
 		if elsewhere || !slices.Contains(confirmFlags(), f.Name) || cmd.Flags().Changed(f.Name) {

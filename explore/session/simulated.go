@@ -80,7 +80,7 @@ func (s *Virtual) Register(f *pflag.FlagSet) {
 func (s Virtual) Check() error {
 	switch {
 	case s.Backend == "":
-		return exit.Usage("--backend is missing: which lock should be played?")
+		return exit.Usage("--backend is missing: which lock should be simulated?")
 	case s.Clients < 1 || s.Locks < 1 || s.Keys < 1:
 		return exit.Usage("--clients %d, --locks %d, --keys %d: each must be at least 1", s.Clients, s.Locks, s.Keys)
 	case s.Clients > runs.MostClients:

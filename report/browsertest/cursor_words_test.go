@@ -80,7 +80,7 @@ func doing(d state.Doing) string {
 func stopped(s state.State, client string, at int64) string {
 	for _, f := range s.Faults {
 		if f.FaultTraits().Effect == history.Stopped && slices.Contains(append(f.Nodes(), fmt.Sprintf("c%d", f.Client)), client) {
-			return fmt.Sprintf("stopped for %s (fault %d); ", span(at-f.Time/1000), f.Fault)
+			return fmt.Sprintf("paused for %s (fault %d); ", span(at-f.Time/1000), f.Fault)
 		}
 	}
 	return ""

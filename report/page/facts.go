@@ -75,8 +75,8 @@ func setting(run report.Run) string {
 // limits say what the verdict does not cover.
 func limits(run report.Run, res checker.Result) []string {
 	out := []string{
-		"One run shows what happened in this run. Anomalies that were seen are facts; anomalies that were not seen may still exist.",
-		"A seed fixes the work of each process and the schedule of the faults. It cannot fix the scheduler and the network of real servers, so the same seed may give another history. With --repeat, torture says how often each verdict comes.",
+		"One run shows only what happened in this run. Anomalies that were found are facts; other anomalies may still exist.",
+		"A seed fixes the work of each process and the schedule of the faults. It cannot fix the scheduler and the network of real servers, so the same seed may give another history. With --repeat, torture reports how often each verdict occurs.",
 		"Only the faults listed above were injected.",
 	}
 	if run.Provisioner != "external" {
@@ -92,7 +92,7 @@ func limits(run report.Run, res checker.Result) []string {
 		out = append(out, "The harness did not control the servers, so faults that need control of their machines were not injected.")
 	}
 	if run.InProcess {
-		out = append(out, "The clients ran inside the harness' process: a pause of a client could not stop its watchdog.")
+		out = append(out, "The clients ran inside the harness' process, so a pause of a client did not pause its watchdog.")
 	}
 	for _, p := range res.Properties {
 		if p.Status == checker.NotChecked || p.Status == checker.NotApplicable {

@@ -70,7 +70,7 @@ func consistency(rows []Row) []finding {
 		}
 		out = append(out, finding{Text: words.Word(name) + ": unsafe under " + strings.Join(bad, ", "), Link: link, Class: "unsafe"})
 	}
-	return append([]finding{{Text: fmt.Sprintf("%d of %s never seen unsafe (%s)", clean, words.Plural(all, "lock", "locks"), words.Plural(len(triesOf(rows, func(Try) bool { return true })), "run", "runs"))}}, append(out, broke...)...)
+	return append([]finding{{Text: fmt.Sprintf("%d of %s never found unsafe (%s)", clean, words.Plural(all, "lock", "locks"), words.Plural(len(triesOf(rows, func(Try) bool { return true })), "run", "runs"))}}, append(out, broke...)...)
 }
 
 func backendsOf(rows []Row) []string {

@@ -186,7 +186,7 @@ func TestScoreCardSaysWhatWasMeasured(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"3 cells of 2 locks: 1 unsafe, 2 safe.", `href="runs/redis-set/report.html"`, "redis-set: unsafe under pause", "0 of 1 lock never seen unsafe", "first anomaly after 1 s"} {
+	for _, want := range []string{"3 cells of 2 locks: 1 unsafe, 2 safe.", `href="runs/redis-set/report.html"`, "redis-set: unsafe under pause", "0 of 1 lock never found unsafe", "first anomaly after 1 s"} {
 		if !strings.Contains(page.String(), want) {
 			t.Errorf("the page does not say %q", want)
 		}
@@ -214,7 +214,7 @@ func TestScoreCardSaysWhoBrokeIt(t *testing.T) {
 	}
 	for _, want := range []string{
 		"1 fenced (lock), 1 fenced (holder).", `class="grade grade-fenced grade-broken" href="runs/broken/report.html"`,
-		`class="grade grade-fenced" href="runs/redis-fenced/report.html"`, "redis-fenced: broke its promise and was fenced under clock", "1 of 1 lock never seen unsafe",
+		`class="grade grade-fenced" href="runs/redis-fenced/report.html"`, "redis-fenced: broke its promise and was fenced under clock", "1 of 1 lock never found unsafe",
 	} {
 		if !strings.Contains(page.String(), want) {
 			t.Errorf("the page does not say %q", want)

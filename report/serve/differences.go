@@ -137,7 +137,7 @@ func statuses(res checker.Result) []page.Card {
 	for _, f := range res.Faults {
 		value := fmt.Sprintf("injected %s, took effect %s", verdict.Times(f.Injected), verdict.Times(f.Bit))
 		if f.Waiting > 0 {
-			value += fmt.Sprintf(", %s a client that waited", verdict.Times(f.Waiting))
+			value += fmt.Sprintf(", %s on a client that waited", verdict.Times(f.Waiting))
 		}
 		out = append(out, page.Card{Name: "fault " + words.Word(f.Nemesis), Value: value})
 	}

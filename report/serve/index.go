@@ -75,7 +75,7 @@ func readEntry(root fs.FS, name string) (e Entry, ok bool) {
 		problems = append(problems, err.Error())
 	}
 	if err := readJSON(root, name+"/result.json", &e.Result); errors.Is(err, fs.ErrNotExist) {
-		problems = append(problems, "no result: the run did not end")
+		problems = append(problems, "there is no result, because the run did not end")
 	} else if err != nil {
 		problems = append(problems, err.Error())
 		e.Result = checker.Result{}
@@ -98,7 +98,7 @@ func readJSON(root fs.FS, path string, into any) error {
 		return err
 	}
 	if !info.Mode().IsRegular() || info.Size() > maxJSON {
-		return fmt.Errorf("%s is no file of a run", path)
+		return fmt.Errorf("%s is not a file of a run", path)
 	}
 	b, err := fs.ReadFile(root, path)
 	if err != nil {

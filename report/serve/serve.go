@@ -77,7 +77,7 @@ func onlyLocal(next http.Handler) http.Handler {
 		}
 		_, err := netip.ParseAddr(strings.Trim(host, "[]"))
 		if err != nil && host != "localhost" {
-			http.Error(w, "use the address or localhost", http.StatusForbidden)
+			http.Error(w, "open this page by its IP address or as localhost", http.StatusForbidden)
 			return
 		}
 		trustNothing(w.Header())

@@ -105,7 +105,7 @@ func blow(op history.Op) string {
 func healed(op history.Op) string {
 	switch op.FaultTraits().Effect {
 	case history.Stopped:
-		return "goes on"
+		return "resumes its work"
 	case history.Held:
 		return "nothing is held back any more"
 	case history.Skewed:

@@ -62,7 +62,7 @@ func TTL(m checker.Measures, ttl time.Duration) string {
 	}
 	parts := []string{"hold p99 " + brief(m.Hold.P99)}
 	if m.LongestStop > 0 {
-		parts = append(parts, "longest stop "+brief(m.LongestStop))
+		parts = append(parts, "longest pause "+brief(m.LongestStop))
 	}
 	if m.Recovery.N > 0 {
 		parts = append(parts, "recovery "+brief(m.Recovery.Max))
@@ -72,9 +72,9 @@ func TTL(m checker.Measures, ttl time.Duration) string {
 	case m.Hold.P99 >= int64(ttl):
 		says = "sections outlast the TTL"
 	case m.LongestStop >= int64(ttl):
-		says = "stops outlast the TTL"
+		says = "pauses outlast the TTL"
 	case m.LongestStop == 0:
-		says = "no client was stopped"
+		says = "no client was paused"
 	}
 	return strings.Join(parts, ", ") + ": " + says
 }

@@ -42,7 +42,7 @@ func LoadServer(ctx context.Context, folder, of, version string) (p *Program, bu
 }
 
 // ErrNoRelease reports that a release of a server does not exist, or cannot be fetched here.
-var ErrNoRelease = errors.New("this release cannot be had")
+var ErrNoRelease = errors.New("this release cannot be obtained")
 
 // complete is the name of an empty file. It marks the directory of a module as complete.
 const complete = "complete"

@@ -15,7 +15,7 @@ type Engine interface {
 }
 
 // ErrNoEngine reports that a wasm guest was requested from a program without an Engine.
-var ErrNoEngine = errors.New("guests in wasm are run by another build of torture")
+var ErrNoEngine = errors.New("this build of torture cannot run guests in wasm")
 
 // Code is a compiled module.
 type Code interface {

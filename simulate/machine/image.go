@@ -14,7 +14,7 @@ const (
 	sectionDataCount = 12
 )
 
-var errNoImage = errors.New("the module is not as Go's linker makes them")
+var errNoImage = errors.New("the module does not have the form that Go's linker produces")
 
 // takeImage splits a module into its code and its initial memory. With the data removed from the
 // module, processes share the image until they write, instead of copying it. The code exports its

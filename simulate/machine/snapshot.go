@@ -68,7 +68,7 @@ func (*womb) Refused(*Process, string) {}
 
 var (
 	errNoMain = fmt.Errorf("it does not export %s and %s", initialize, mainOf)
-	errWaits  = errors.New("a package waits for something during its initialization, and nothing can come then")
+	errWaits  = errors.New("a package waits for something during its initialization, when nothing can arrive")
 )
 
 var errNoSnapshot = errors.New("this version of torture does not know the guest's Go runtime")

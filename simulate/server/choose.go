@@ -9,7 +9,7 @@ import (
 // Start starts n servers: redis-server if it is installed, or embedded ones if it is not and the
 // lock does not need the features that they lack. why describes the choice and its reason.
 func Start(ctx context.Context, n int, pushes bool) (all []Server, why string, err error) {
-	why = "redis-server of this machine, whose clock stands still"
+	why = "redis-server of this machine, run with a clock that stands still"
 	for range n {
 		s, err := StartStepped(ctx)
 		if err != nil {

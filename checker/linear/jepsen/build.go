@@ -37,7 +37,7 @@ func (h *History) build(all []entry, o Options) (line int, err error) {
 	}
 	for _, b := range objects {
 		if b.zero > 0 && b.tokens {
-			return b.zero, errors.New("a token of 0 beside others: tokens begin at 1")
+			return b.zero, errors.New("a token is 0, but others are not: tokens begin at 1")
 		}
 		h.Objects = append(h.Objects, b.Object)
 	}

@@ -80,7 +80,7 @@ func (b *building) token(v value, granted int) (uint64, error) {
 	n, ok := new(big.Int).SetString(integral(v.text), 10)
 	switch {
 	case v.kind == number && !ok:
-		return 0, fmt.Errorf("token %s is no integer", quote(v))
+		return 0, fmt.Errorf("token %s is not an integer", quote(v))
 	case v.kind != number && v.kind != text || !ok:
 		return 0, nil
 	case !n.IsUint64():
@@ -111,7 +111,7 @@ func (b *building) objectCall(c *call, o *linear.Operation) (kept bool, err erro
 	case "cas":
 		o.F = linear.CAS
 		if c.value.kind != list || len(c.value.items) != 2 {
-			return false, errors.New("the value of a cas is [from to]")
+			return false, errors.New("the value of a cas must be [from to]")
 		}
 		from, to := c.value.items[0], c.value.items[1]
 		o.Expect, o.Value = from.flat(), to.flat()
@@ -160,7 +160,7 @@ func (b *building) same(v value, line int) error {
 	name := v.flat()
 	was, ok := b.values[name]
 	if ok && was.kind != k {
-		return fmt.Errorf("%s is not the same as the value of line %d, but is written alike", quote(v), was.line)
+		return fmt.Errorf("%s is not the same as the value of line %d, but both are written alike", quote(v), was.line)
 	}
 	if !ok {
 		b.values[name] = use{k, line}

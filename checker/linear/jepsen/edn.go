@@ -167,7 +167,7 @@ func (r *ednReader) word() (string, error) {
 			return b.String(), nil
 		}
 		if c < ' ' || c == 0x7f {
-			return "", fmt.Errorf("a byte %#02x", c)
+			return "", fmt.Errorf("a word contains the byte %#02x", c)
 		}
 		b.WriteByte(c)
 		r.skip()

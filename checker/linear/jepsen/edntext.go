@@ -91,7 +91,7 @@ func (r *ednReader) hex() (rune, error) {
 	}
 	n, err := strconv.ParseUint(string(digits[:]), 16, 32)
 	if err != nil {
-		return 0, fmt.Errorf("%q are no four hexadecimal digits", digits[:])
+		return 0, fmt.Errorf("%q is not four hexadecimal digits", digits[:])
 	}
 	return rune(n), nil
 }

@@ -33,7 +33,7 @@ func (r *ednReader) value() (value, error) {
 		}
 		return r.value()
 	case ')', ']', '}':
-		return value{}, fmt.Errorf("a %c too many", c)
+		return value{}, fmt.Errorf("there is one %c too many", c)
 	case '\\':
 		return r.char()
 	}
@@ -113,7 +113,7 @@ func (r *ednReader) dict() (value, error) {
 		return v, err
 	}
 	if len(v.items)%2 != 0 {
-		return v, errors.New("a map with a key without a value")
+		return v, errors.New("a map has a key without a value")
 	}
 	r.swallowed = r.swallowed || r.depth > 1 && v.isEntry()
 	return v, v.distinct()
@@ -126,7 +126,7 @@ func (v value) distinct() error {
 		k := v.items[i]
 		name := string(rune(k.kind)) + k.written()
 		if seen[name] {
-			return fmt.Errorf("the key %s twice in a map", quote(k))
+			return fmt.Errorf("the key %s occurs twice in a map", quote(k))
 		}
 		seen[name] = true
 	}

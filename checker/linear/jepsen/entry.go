@@ -47,7 +47,7 @@ func (e *entry) names(v value) error {
 		case text, word:
 			*n.to = strings.TrimPrefix(name.text, ":")
 		default:
-			return fmt.Errorf("%s %s is no name", n.key, quote(name))
+			return fmt.Errorf("%s %s is not a name", n.key, quote(name))
 		}
 	}
 	switch e.kind {
@@ -62,7 +62,7 @@ func (e *entry) names(v value) error {
 	case e.process.kind == none:
 		return errors.New("no process")
 	case !e.process.scalar():
-		return fmt.Errorf("process %s is no number and no name", quote(e.process))
+		return fmt.Errorf("process %s is neither a number nor a name", quote(e.process))
 	}
 	e.client = !nemesis(e.process)
 	if e.client && e.f == "" {
@@ -81,14 +81,14 @@ func (e *entry) stamps(v value) error {
 	if index, _ := v.get("index"); index.kind != none {
 		n, err := index.integer()
 		if err != nil || n < 0 {
-			return fmt.Errorf("index %s is no place in a history", quote(index))
+			return fmt.Errorf("index %s is not a place in a history", quote(index))
 		}
 		e.place, e.indexed = n, true
 	}
 	if time, _ := v.get("time"); time.kind != none {
 		n, err := time.integer()
 		if err != nil {
-			return fmt.Errorf("time %s is no number of nanoseconds", quote(time))
+			return fmt.Errorf("time %s is not a number of nanoseconds", quote(time))
 		}
 		e.time = max(n, -1) // a time before the start says as much as none
 	}

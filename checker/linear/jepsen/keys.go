@@ -53,7 +53,7 @@ func keyed(calls []call, how Keys) (keys []string, named bool, line int, err err
 	case areNames(calls):
 		if how == Auto && !shared(calls) {
 			return nil, false, calls[0].line, errors.New("each call of a lock has a value, but no two processes use the same value: " +
-				"if these are the names of locks, split by them (--keys split), else take all as one (--keys whole)")
+				"use --keys split if these values are the names of locks, and --keys whole if all calls are of one lock")
 		}
 		for i := range calls {
 			keys[i] = calls[i].name()
@@ -145,7 +145,7 @@ func (c *call) unpack() (string, error) {
 	case v.kind == list && len(v.items) == 2 && v.items[0].written() == key.written():
 		done.value = v.items[1]
 	case done.kind == "ok" && v.kind != none:
-		return "", fmt.Errorf("%s of key %s is answered in line %d with %s, no value of that key", c.f, quote(key), done.line, quote(v))
+		return "", fmt.Errorf("%s of key %s is answered in line %d with %s, which is not a value of that key", c.f, quote(key), done.line, quote(v))
 	default:
 		done.value = value{} // an outcome that says nothing about a value
 	}

@@ -16,14 +16,14 @@ func amounts(o *linear.Operation, asked, answered value) error {
 		if permits, ok := v.get("permits"); ok {
 			n, err := permits.integer()
 			if err != nil || n < 1 || n > math.MaxUint32 {
-				return fmt.Errorf("permits %s are no number of permits", quote(permits))
+				return fmt.Errorf("permits %s is not a number of permits", quote(permits))
 			}
 			o.Permits = uint32(n)
 		}
 		if ttl, ok := v.get("ttl"); ok {
 			n, err := ttl.integer()
 			if err != nil || n < 0 {
-				return fmt.Errorf("ttl %s is no number of nanoseconds", quote(ttl))
+				return fmt.Errorf("ttl %s is not a number of nanoseconds", quote(ttl))
 			}
 			o.TTL = n
 		}

@@ -118,7 +118,7 @@ func (v value) appendJSON(b []byte) ([]byte, error) {
 	case dict:
 		return v.appendFields(b)
 	}
-	return b, fmt.Errorf("%s has no place in an exported entry", quote(v))
+	return b, fmt.Errorf("%s does not belong in an exported entry", quote(v))
 }
 
 func (v value) appendItems(b []byte) (_ []byte, err error) {
@@ -138,7 +138,7 @@ func (v value) appendFields(b []byte) (_ []byte, err error) {
 	for i := 0; i+1 < len(v.items); i += 2 {
 		name, ok := strings.CutPrefix(v.items[i].text, ":")
 		if v.items[i].kind != word || !ok || name == "" {
-			return b, fmt.Errorf("%s is no name of a field", quote(v.items[i]))
+			return b, fmt.Errorf("%s is not the name of a field", quote(v.items[i]))
 		}
 		if i > 0 {
 			b = append(b, ',')

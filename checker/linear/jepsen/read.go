@@ -128,7 +128,7 @@ func order(all []entry) (line int, err error) {
 		slices.SortStableFunc(all, func(a, b entry) int { return cmp.Compare(a.place, b.place) })
 		for i := 1; i < len(all); i++ {
 			if all[i].place == all[i-1].place {
-				return all[i].line, fmt.Errorf("index %d again, after line %d", all[i].place, all[i-1].line)
+				return all[i].line, fmt.Errorf("index %d occurs again, after line %d", all[i].place, all[i-1].line)
 			}
 		}
 		return 0, nil
@@ -137,7 +137,7 @@ func order(all []entry) (line int, err error) {
 	for i := range all {
 		e := &all[i]
 		if e.indexed && e.place <= last {
-			return e.line, errors.New("some entries have no index, and the entries with an index are in another order")
+			return e.line, errors.New("some entries have no index, and the entries with an index are not in the order of their indices")
 		} else if e.indexed {
 			last = e.place
 		}

@@ -119,14 +119,14 @@ func integral(s string) string {
 // integer returns v as an int64.
 func (v value) integer() (int64, error) {
 	if v.kind != number && v.kind != text {
-		return 0, errors.New(quote(v) + " is no number")
+		return 0, errors.New(quote(v) + " is not a number")
 	}
 	n, err := strconv.ParseInt(integral(v.text), 10, 64)
 	if errors.Is(err, strconv.ErrRange) {
 		return 0, errors.New(quote(v) + " is out of range")
 	}
 	if err != nil {
-		return 0, errors.New(quote(v) + " is no integer")
+		return 0, errors.New(quote(v) + " is not an integer")
 	}
 	return n, nil
 }

@@ -197,7 +197,7 @@ at c1 reply SET=nil redis-1 #1: hold for=10ms
 	for _, s := range strikes {
 		why = append(why, s.Why)
 	}
-	if want := []string{"its point never came", "", "c1 is hit by fault 2 already", "its point never came"}; !slices.Equal(why, want) {
+	if want := []string{"its point never came", "", "c1 is already hit by fault 2", "its point never came"}; !slices.Equal(why, want) {
 		t.Errorf("%q, want %q", why, want)
 	}
 	missed := 0

@@ -92,5 +92,5 @@ var errVirtual = errors.New("clients reach all these servers through one address
 
 // errNot reports that a server is not a Redis, so that the named message does not exist there.
 func errNot(name string, node int) error {
-	return fmt.Errorf("server %d is %s, not redis-%d: no message of it has that name", node, name, node)
+	return fmt.Errorf("server %d is %s, not redis-%d, so none of its messages has that name", node, name, node)
 }

@@ -100,7 +100,7 @@ func (d *Director) take(b *blow) error {
 	defer d.mu.Unlock()
 	for _, k := range keys {
 		if by := d.busy[k]; by > 0 {
-			return notStruck("%s is hit by fault %d already", k, by)
+			return notStruck("%s is already hit by fault %d", k, by)
 		}
 	}
 	for _, k := range keys {

@@ -33,8 +33,8 @@ func All() []Fault {
 	return []Fault{
 		Fault(nemesis.Pause{}.Traits()), Fault(nemesis.KillClient{}.Traits()), Fault(nemesis.ClientClock{}.Traits()),
 		Fault(nemesis.Hold{}.Traits()), Fault(nemesis.Clock{}.Traits()), Fault(nemesis.Restart{}.Traits()),
-		{Name: Drop, About: "a message is lost, and its connection with it", Effect: nemesis.Cut, StrikesClients: true},
-		{Name: Reset, About: "a connection is reset after a message of it", Effect: nemesis.Cut, StrikesClients: true},
+		{Name: Drop, About: "a message is lost, together with its connection", Effect: nemesis.Cut, StrikesClients: true},
+		{Name: Reset, About: "a connection is reset after one of its messages", Effect: nemesis.Cut, StrikesClients: true},
 		{Name: Fsync, About: "a server waits for its disk"}, // no Effect: its messages are not slower
 		{Name: CutOff, About: "servers of a cluster are cut off from the others", Effect: nemesis.Cut},
 		{Name: EIO, About: "each fsync of servers fails", Effect: nemesis.Down},

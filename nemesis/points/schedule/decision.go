@@ -89,7 +89,7 @@ func (d Decision) checkNodes() error {
 	last := 0
 	for _, n := range d.Nodes {
 		if n <= last || n > mostNodes {
-			return fmt.Errorf("nodes are numbers from 1 to %d, each once, ascending", mostNodes)
+			return fmt.Errorf("nodes must be numbers from 1 to %d, in ascending order, each only once", mostNodes)
 		}
 		last = n
 	}
@@ -98,10 +98,10 @@ func (d Decision) checkNodes() error {
 
 func (d Decision) checkTimes() error {
 	if d.For < 0 || d.For > MostFor {
-		return fmt.Errorf("for= is from 1ns to %v, not %v", MostFor, d.For)
+		return fmt.Errorf("for= must be from 1ns to %v, not %v", MostFor, d.For)
 	}
 	if d.By < -MostBy || d.By > MostBy {
-		return fmt.Errorf("by= is up to %v either way, not %v", MostBy, d.By)
+		return fmt.Errorf("by= must be at most %v in either direction, not %v", MostBy, d.By)
 	}
 	return nil
 }

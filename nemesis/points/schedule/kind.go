@@ -56,19 +56,19 @@ type Form struct {
 // Forms returns the form of every kind.
 func Forms() map[Kind]Form {
 	return map[Kind]Form{
-		Pause:   {About: "the client stands still, as in a garbage collection", Gate: true, For: Must},
-		Kill:    {About: "the process of the client is killed, and another started", Gate: true},
-		Skew:    {About: "the clock of the client's process jumps, and jumps back", Gate: true, By: Must, For: Must},
-		Hold:    {About: "messages that are sent on the connection from here on arrive only after the time", Gate: true, Nodes: May, For: Must},
+		Pause:   {About: "the client is paused, as a garbage collection might do", Gate: true, For: Must},
+		Kill:    {About: "the process of the client is killed, and a new one is started", Gate: true},
+		Skew:    {About: "the clock of the client's process jumps, and later jumps back", Gate: true, By: Must, For: Must},
+		Hold:    {About: "from this point on, messages sent on the connection arrive only when the time is over", Gate: true, Nodes: May, For: Must},
 		Drop:    {About: "the message is lost; the connection is silent for the time, then reset", For: May},
 		Reset:   {About: "the connection is reset once the message has arrived", Gate: true, Nodes: May},
-		Reorder: {About: "the message arrives after the next one of another connection, or after the time", For: Must},
-		Clock:   {About: "the wall clocks of servers jump, and jump back", Gate: true, Nodes: May, By: Must, For: Must},
-		Stop:    {About: "servers stand still", Gate: true, Nodes: May, For: Must},
-		Restart: {About: "servers are killed, are down for the time, and start with their data or without", Gate: true, Nodes: May, For: Must, Data: May},
+		Reorder: {About: "the message arrives after the next message of another connection, or when the time is over", For: Must},
+		Clock:   {About: "the wall clocks of servers jump, and later jump back", Gate: true, Nodes: May, By: Must, For: Must},
+		Stop:    {About: "servers are paused", Gate: true, Nodes: May, For: Must},
+		Restart: {About: "servers are killed, stay down for the time, and start again with or without their data", Gate: true, Nodes: May, For: Must, Data: May},
 		Cut:     {About: "servers hear nothing from the other servers of their cluster; clients still reach them", Gate: true, Nodes: May, For: Must, Cluster: true},
-		EIO:     {About: "each fsync of servers fails; a server that ends because of this starts again at the end", Gate: true, Nodes: May, For: Must, Cluster: true, Asked: true},
-		Power:   {About: "the disks of servers keep nothing, fsync or not, and the power fails at the end", Gate: true, Nodes: May, For: Must, Cluster: true, Asked: true},
+		EIO:     {About: "each fsync of servers fails; a server that exits because of this is started again at the end", Gate: true, Nodes: May, For: Must, Cluster: true, Asked: true},
+		Power:   {About: "the disks of servers keep nothing, not even after fsync, and the power fails at the end", Gate: true, Nodes: May, For: Must, Cluster: true, Asked: true},
 		Fsync:   {About: "no fsync of the servers returns before the end", Gate: true, Nodes: May, For: Must, Cluster: true},
 	}
 }

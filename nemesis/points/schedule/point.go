@@ -64,9 +64,9 @@ func ParsePoint(name string) (Point, error) {
 	}
 	switch {
 	case p.Kind == Gate && (p.Node > 0 || p.Server != ""):
-		return Point{}, fmt.Errorf("a gate is in a client, not on a server: %w", errPoint)
+		return Point{}, fmt.Errorf("a gate belongs to a client, not to a server: %w", errPoint)
 	case p.Kind != Gate && p.Node == 0 && p.Server == "":
-		return Point{}, fmt.Errorf("a message has a server: %w", errPoint)
+		return Point{}, fmt.Errorf("the point of a message must name its server: %w", errPoint)
 	}
 	return p, nil
 }

@@ -69,7 +69,7 @@ T.show = function (s, hit) {
   } else if (hit.fault) {
     const f = hit.fault, p = T.el("p");
     p.append(T.el("b", "fault " + f.n + ": " + f.kind + " on " + (f.node || "c" + f.client)));
-    info.append(p, T.el("p", (f.since < f.from ? T.seconds(f.since, 1) + " (its effect was seen at " + T.seconds(f.from, 1) + ")" : T.seconds(f.from)) + " to " + T.seconds(f.to) + (f.healed ? "" : " (not healed in the history)") + " – " + f.what));
+    info.append(p, T.el("p", (f.since < f.from ? T.seconds(f.since, 1) + " (its effect was observed at " + T.seconds(f.from, 1) + ")" : T.seconds(f.from)) + " to " + T.seconds(f.to) + (f.healed ? "" : " (not healed in the history)") + " – " + f.what));
   } else T.witness(info, hit.anomaly.id);
 };
 

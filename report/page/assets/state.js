@@ -15,7 +15,7 @@ T.strikes = (f, name) => f.node.split(",").includes(name) || "c" + f.client === 
 T.doing = function (v, faults, t) {
   const text = T.CALLS[v.call](v) + ", for " + T.span(t - v.since);
   const stop = faults.find((f) => f.effect === "stopped" && T.strikes(f, v.name));
-  return stop ? "stopped for " + T.span(t - stop.from) + " (fault " + stop.n + "); " + text : text;
+  return stop ? "paused for " + T.span(t - stop.from) + " (fault " + stop.n + "); " + text : text;
 };
 
 T.belief = function (v, t) {
@@ -48,7 +48,7 @@ T.stateRows = function (s, t) {
   return [
     { title: "Clients", rests: "from their calls and the answers to them", heads: ["client", "does", "believes"], rows: of(0).sort(order).map((v) =>
       [v.name, T.doing(v, faults, t), leases.filter((l) => l.name === v.name).map((l) => T.belief(l, t)).join("; ") || "holds nothing"]) },
-    { title: "Servers", rests: "from the last recorded probe of each server; a probe that shows the same owner as the probe before is not recorded", heads: ["server", "lock", "kept for", "probed at", "in place"], rows: of(2).sort(order).map((v) =>
+    { title: "Servers", rests: "from the last recorded probe of each server; a probe that shows the same owner as the previous probe is not recorded", heads: ["server", "lock", "kept for", "probed at", "in place"], rows: of(2).sort(order).map((v) =>
       [v.name, v.of, v.holders.map((h) => T.holder(h, t)).join("; ") || "nobody", T.span(t - v.seen) + " ago" + (v.took > 5000 ? ", answered after " + T.span(v.took) : ""), struck(v.name) || "no fault"]) },
     { title: "Stores", rests: "from the answers to writes", heads: ["store", "what", "is", "since"], rows: [
       ...of(4).sort(byStore).map((v) => [v.name, "mark", "token " + v.token, T.by({ ...v, token: "" }, t)]),
@@ -90,5 +90,5 @@ T.showState = function (s) {
 
 T.rests = function (s, t) {
   const detail = s.data.cursor.detail;
-  return "Events at exactly this time are included." + (detail && !detail.some((d) => d.From <= t && t <= d.To) ? " This stretch of the run is only summed up, so the cursor moves from checkpoint to checkpoint." : "");
+  return "Events at exactly this time are included." + (detail && !detail.some((d) => d.From <= t && t <= d.To) ? " This stretch of the run is only summarized, so the cursor moves from checkpoint to checkpoint." : "");
 };
