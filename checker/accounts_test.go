@@ -95,13 +95,13 @@ var accountsOfServers = []account{
 	}, "c2 was still waiting for L at 7.650 s", 6},
 	{"renewed after the death of its holder", "immortal", bounded, func(b *build) {
 		b.grant(1, 1, 0, 10, 2000).crash(1, 1000).probe(1100, "p1:1", 3000).probe(2200, "p1:1", 5000).probe(3300, "p1:1", 7000)
-	}, "lease 1 of L by c1 lost its holder at 1.000 s, but was still renewed: on n1, its expiry was 3.000 s in a probe at 1.100 s, 5.000 s at 2.200 s and 7.000 s at 3.300 s", 5},
+	}, "lease 1 of L by c1 lost its holder at 1.000 s, but was still renewed: on n1, its expiry was 3.000 s when probed at 1.100 s, 5.000 s when probed at 2.200 s, and 7.000 s when probed at 3.300 s", 5},
 	{"renewed after its release", "immortal", bounded, func(b *build) {
 		b.grant(1, 1, 0, 10, 2000).release(1, 900, 1000, history.OK).probe(1100, "p1:1", 3000).probe(2200, "p1:1", 5000).probe(3300, "p1:1", 7000)
 	}, "lease 1 of L by c1 was released at 1.000 s, but was still renewed", 5},
 	{"seen until another's release", "foreign-release", bounded, func(b *build) {
 		b.grant(1, 1, 0, 10, 2000).grant(2, 2, 1900, 2100, 4100).probe(2200, "p2:2", 4100).release(1, 2500, 2510, history.OK).probe(2550, "", 0)
-	}, "the release of L by c1 (lease 1) from 2.500 s to 2.510 s ended lease 2 of c2: the server kept the lock for c2 in a probe at 2.200 s, but no longer in a probe at 2.550 s, although this lease had neither expired nor been released", 6},
+	}, "the release of L by c1 (lease 1) from 2.500 s to 2.510 s ended lease 2 of c2: the server still kept the lock for c2 when probed at 2.200 s, but no longer when probed at 2.550 s, although this lease had neither expired nor been released", 6},
 	{"a stale read", "stale-accepted", tokened, func(b *build) { fencedTwo(b).store(1, fencedS, history.Read, "counter", "0", 1300, 1301) },
 		"the fenced store let c1 read L/counter at 1.301 s (apply 3) under lease 1 with token 33 of L, granted at 0.010 s, although the store had already applied an operation of c2 under lease 2 with token 34, granted at 1.100 s (apply 2)", 7},
 	{"a stale write", "stale-accepted", tokened, func(b *build) { fencedTwo(b).store(1, fencedS, history.Write, "counter", "1", 1300, 1301) },

@@ -113,7 +113,7 @@ func (o *objects) replayAll(k *keyView) {
 		earliest = min(earliest, a.Returned())
 	}
 	if bad != nil {
-		o.addReplay(k, bad, nil, "was applied before an operation that had already returned when this one was called")
+		o.addReplay(k, bad, nil, "was called after another operation had returned, but was applied before that operation")
 		return
 	}
 	for _, a := range inOrder {

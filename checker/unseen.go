@@ -27,7 +27,7 @@ func (v *verdict) unseen(property string) string {
 func (v *verdict) ownershipUnseen() string {
 	switch {
 	case len(v.run.Probed) == 0 && v.run.Options.Blind:
-		return "the servers were not probed, and a release does not show whether its lease was over"
+		return "the servers were not probed, and this lock answers a release with ok even if its lease had already ended"
 	case len(v.run.Probed) == 0 && !v.run.Options.Bounded && !v.run.Options.Watched:
 		return "the servers were not probed, and the promise of a lease ends with its release"
 	case len(v.run.Probed) == 0 || v.named():
@@ -35,7 +35,7 @@ func (v *verdict) ownershipUnseen() string {
 	case v.on.Totals.Ownerless == v.run.Counts.Grants:
 		return "the leases do not say under which name the servers keep them"
 	}
-	return "no probe found a server that keeps a lease under the name that the lease reported"
+	return "the probes found no lease under the name that its holder had reported"
 }
 
 // named reports whether a lease was seen on a server under the name that it reported.

@@ -26,7 +26,7 @@ func TestWarnings(t *testing.T) {
 		{"not looked at, and nothing was granted", bounded, func(b *build) { b.try(1, 0, 10, history.Fail, history.ByServer) }, nil},
 		{"looked at", bounded, func(b *build) { b.grant(1, 1, 0, 10, 2000).probe(50, "p1:1", 2000) }, nil},
 		{"seen under another name", bounded, func(b *build) { b.grant(1, 1, 0, 10, 2000).probe(50, "p9:9", 2000) },
-			[]string{"no probe found a server that keeps a lease under the name that the lease reported: the probes of the servers"}},
+			[]string{"the probes found no lease under the name that its holder had reported: the probes of the servers"}},
 		{"looked at, and nothing was granted", bounded, func(b *build) { b.probe(50, "p9:9", 2000) }, nil},
 		{"a validity that was never told", bounded, func(b *build) { b.grant(1, 1, 0, 10, 0).probe(50, "p1:1", 2000) }, []string{"leases that never reported their validity and so promise nothing: 1"}},
 		{"a lock whose leases declare none", mutex, func(b *build) { b.grant(1, 1, 0, 10, 0).probe(50, "p1:1", history.Never) }, nil},

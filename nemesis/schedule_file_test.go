@@ -51,7 +51,7 @@ func TestReadScheduleRefuses(t *testing.T) {
 		{"no direction", `{"n":1,"at":1,"for":1,"fault":"hold","clients":[1],"nodes":[0],"mode":"message"}`, `direction "" is neither`},
 		{"no delay", `{"n":1,"at":1,"for":1,"fault":"latency","nodes":[0]}`, "a delay of 0s"},
 		{"nobody on the other side", `{"n":1,"at":1,"for":1,"fault":"partition","nodes":[0,1,2,3,4],"mode":"node-node"}`, "leaves no server on the other side"},
-		{"not all nodes", `{"n":1,"at":1,"for":1,"fault":"failover","nodes":[0]}`, "concerns all 5 nodes"},
+		{"not all nodes", `{"n":1,"at":1,"for":1,"fault":"failover","nodes":[0]}`, "must name all 5 nodes"},
 	}
 	w := shapeOf(5, 5, 3)
 	for _, tt := range tests {

@@ -78,7 +78,7 @@ var runs = []told{
 	}},
 	{"unknown", func(run *report.Run, res *checker.Result) {
 		harmless(res)
-		run.Exit, res.Grade, res.Reason = 3, checker.Unknown, "12 grants, at least 200 are needed; pause was injected 4 times and never took effect (it takes effect when a holder was stopped for longer than its lease lasts)"
+		run.Exit, res.Grade, res.Reason = 3, checker.Unknown, "12 grants, at least 200 are needed; pause was injected 4 times but never took effect (it takes effect when a holder was paused for longer than its lease lasts)"
 		res.Headline = res.Reason
 	}},
 	{"interrupted", func(run *report.Run, res *checker.Result) {

@@ -122,6 +122,7 @@ func TestJobs(t *testing.T) {
 		{"together, and only the ends have keys", perKey, tell().begin(10, 1, 1, "").begin(19, 2, 2, "").end(20, 1, 1, "a").end(30, 2, 2, "b").over(40), nil, checker.Safe},
 		{"together, and only the effects have keys", perKey, tell().begin(10, 1, 1, "").begin(19, 2, 2, "").passed(20, 2, 2, "b").job(21, 2, 2, history.JobEffect, "b", 20).end(22, 2, 2, "").passed(23, 1, 1, "a").job(24, 1, 1, history.JobEffect, "a", 23).end(30, 1, 1, "").over(40), nil, checker.Safe},
 		{"together, and no keys", perKey, tell().begin(10, 1, 1, "").begin(19, 2, 2, "").end(20, 1, 1, "").end(30, 2, 2, "").over(40), nil, checker.Unknown},
+		{"together, and one of them without a key", perKey, tell().begin(10, 1, 1, "").begin(19, 2, 2, "b").end(20, 1, 1, "").end(30, 2, 2, "b").over(40), nil, checker.Unknown},
 		{"a replica beside itself", alone, tell().begin(10, 1, 1, "a").begin(19, 1, 2, "b").end(20, 1, 1, "a").end(30, 1, 2, "b").over(40), nil, checker.Safe},
 		{"the end may be older than it was read", alone, tell().begin(10, 1, 1, "a").begin(19, 2, 2, "b").job(20, 1, 1, history.JobEnd, "a", 18).end(30, 2, 2, "b").over(40), nil, checker.Unknown},
 		{"a whole run was read late, beside another one", alone, tell().begin(10, 2, 1, "b").job(12, 1, 2, history.JobBegin, "a", 5).job(12, 1, 2, history.JobEnd, "a", 5).end(30, 2, 1, "b").over(40), nil, checker.Unknown},

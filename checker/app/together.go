@@ -21,7 +21,7 @@ func (j *judge) together(b *job) {
 	}
 	begun := slices.DeleteFunc(slices.Clone(b.runs), func(r *run) bool { return r.begin == nil })
 	slices.SortStableFunc(begun, func(x, y *run) int { return cmp.Compare(x.begin.Time, y.begin.Time) })
-	open, keyless, unclear := 0, 0, int64(0)
+	open, keyless, unclear := map[*run]bool{}, map[*run]bool{}, int64(0)
 	for _, r := range begun {
 		unclear = max(unclear, r.begin.Time-r.maybeFrom())
 	}
@@ -30,25 +30,25 @@ func (j *judge) together(b *job) {
 		inside = slices.DeleteFunc(inside, func(o *run) bool { return o.maybeUntil(b.Effects) <= r.begin.Time-unclear })
 		for _, o := range inside {
 			switch {
-			case o.maybeUntil(b.Effects) <= r.maybeFrom(), o.client == r.client, b.OneAtATime == timeline.OneRunPerKey && o.key != r.key:
-			case b.OneAtATime == timeline.OneRunPerKey && r.key == "":
-				keyless++
+			case o.maybeUntil(b.Effects) <= r.maybeFrom(), o.client == r.client, b.OneAtATime == timeline.OneRunPerKey && o.key != "" && r.key != "" && o.key != r.key:
+			case b.OneAtATime == timeline.OneRunPerKey && (o.key == "" || r.key == ""):
+				keyless[r] = true
 			case r.begin.Time <= min(o.surelyUntil(b.Effects), r.surelyUntil(b.Effects)) && alive(r):
 				j.found.Add("ran-together", o.begin.Time, func() incident.Anomaly { return ranTogether(b, o, r) })
 			case b.Effects && len(o.tries) > 0: // the effects of o decide, in stale.go
 			case o.end == nil && o.died == nil && !succeeded(b, o):
-				open++
+				open[r] = true
 			default:
 				j.close++
 			}
 		}
 		inside = append(inside, r)
 	}
-	if keyless > 0 {
-		j.unsure(incident.Exclusion, fmt.Sprintf("%d runs of %s may have begun during another run of the same key, because their keys were not observed", keyless, b.Name))
+	if n := len(keyless); n > 0 {
+		j.unsure(incident.Exclusion, fmt.Sprintf("some runs of %s were observed without a key, so %d runs may have begun during another run of the same key", b.Name, n))
 	}
-	if open > 0 {
-		j.unsure(incident.Exclusion, fmt.Sprintf("%d runs of %s may have begun during a run whose end was never seen", open, b.Name))
+	if n := len(open); n > 0 {
+		j.unsure(incident.Exclusion, fmt.Sprintf("%d runs of %s may have begun during a run whose end was never observed", n, b.Name))
 	}
 }
 

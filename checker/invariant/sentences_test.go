@@ -30,7 +30,7 @@ func TestSentences(t *testing.T) {
 			"the rollout skipped from version 4 to 6: c1 (lease 1) wrote this version at 0.002 s (apply 2)"},
 		{"a later read does not", invariant.ConfigRollout{}, []applied{{0, w, "version", "1"}, {1, r, "version", "7"}, {1, w, "version", "2"}}, ""},
 		{"an update that was lost", invariant.Counter{}, []applied{{0, w, "counter", "0"}, {1, r, "counter", "0"}, {2, r, "counter", "0"}, {2, w, "counter", "1"}, {1, w, "counter", "1"}},
-			"c1 (lease 1) wrote L/counter = 1 at 0.005 s (apply 5) over 1, from its read of 0 at 0.002 s (apply 2); this overwrote the update of c2 (lease 2) at 0.004 s (apply 4)"},
+			"c1 (lease 1) wrote L/counter = 1 at 0.005 s (apply 5) over the value 1, from its read of 0 at 0.002 s (apply 2); this overwrote the update of c2 (lease 2) at 0.004 s (apply 4)"},
 		{"a beginning that no section writes", invariant.Counter{}, []applied{{0, w, "counter", "x"}},
 			`L/counter held "x" at 0.001 s (apply 1, the initial state), but no section writes this value`},
 		{"the greatest number", invariant.Counter{}, []applied{{0, w, "counter", "1125899906842624"}}, ""},

@@ -11,7 +11,7 @@ import (
 // A fault that could not have mattered tests nothing, so a safe verdict asks that every requested
 // fault was effective at least once.
 const (
-	pauseRule = "the lease of a paused holder ended during the pause, and another client was waiting for that lock between that end and the end of the pause; if leases do not end by themselves, or the paused client was itself waiting, any wait of another client during the pause is enough; if a server was paused, it is enough that a lease was held or an acquire was under way"
+	pauseRule = "a client's lease ended while the client was paused, and another client waited for that lock during the rest of the pause; or the paused client was waiting for a lock, or held one whose leases do not end by themselves, and another client waited for that lock during the pause; or a server was paused while a lease was held or an acquire was under way"
 	killRule  = "the killed client held a lock or was waiting for it, and another client was already waiting for that lock, or asked for it after the kill"
 	otherRule = "between fault and heal, a lease was held or an acquire was under way; if the fault hit a client, only that client's leases and acquires count"
 )

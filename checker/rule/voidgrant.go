@@ -81,7 +81,7 @@ func (r *voidGrant) report(g *timeline.Lease, w *word) {
 		}
 		return incident.Anomaly{
 			Lock: g.Lock.Name, Time: w.at, Ops: incident.Ops(g.Inv, g.Ret, w.op),
-			Sentence: fmt.Sprintf("%s called for %s at %s and was granted it at %s (%s). The first report on this lease, at %s, said %s. The TTL is %s, and no fault explains this",
+			Sentence: fmt.Sprintf("%s asked for %s at %s and was granted it at %s (%s). The first report on this lease, at %s, said %s. The TTL is %s, and no fault explains this",
 				timeline.Who(g.Client), g.Lock.Name, timeline.At(g.Inv.Time), timeline.At(g.Granted()), g.Name(), timeline.At(w.at), what, timeline.Dur(int64(r.run.Options.TTL))),
 		}
 	})

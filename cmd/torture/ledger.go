@@ -134,7 +134,7 @@ func newLedgerStale(env environment, dir *string) *cobra.Command {
 	var least, most int
 	cmd := &cobra.Command{
 		Use:   "stale",
-		Short: "list missing runs: of empty cells, then of stale cells, then of cells with few runs",
+		Short: "list missing runs: empty cells first, then stale cells, then cells with few runs",
 		Args:  cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := (stalest{least, most}).check(); err != nil {

@@ -90,7 +90,7 @@ expected.yaml, a file for --expect.`,
 	s.WireSpec.Register(f, runs.NoWire)
 	s.LedgerSpec.Register(f)
 	s.onSpec.register(f)
-	f.IntVar(&s.Jobs, "jobs", max(1, runtime.NumCPU()/2), "number of parallel runs; too many slow each other down")
+	f.IntVar(&s.Jobs, "jobs", max(1, runtime.NumCPU()/2), "number of parallel runs; too many runs slow each other down")
 	f.DurationVar(&s.Budget, "budget", 0, "time limit of the matrix; runs for which no time is left are listed as not run (default: no limit)")
 	f.StringVar(&s.Out, "out", "", "directory of the matrix (default: results/matrix/<time>)")
 	f.BoolVar(&s.Resume, "resume", false, "continue the matrix in --out")

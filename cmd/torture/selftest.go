@@ -153,7 +153,7 @@ func (s *selftestSpec) register(f *pflag.FlagSet) {
 // registerShared adds the flags of all tables.
 func (s *selftestSpec) registerShared(f *pflag.FlagSet) {
 	f.Uint64Var(&s.Seed, "seed", 1, "the first seed")
-	f.IntVar(&s.Jobs, "jobs", 2, "number of parallel runs; too many slow each other down")
+	f.IntVar(&s.Jobs, "jobs", 2, "number of parallel runs; too many runs slow each other down")
 	s.ServerSpec.Register(f)
 	s.LedgerSpec.Register(f)
 	s.registerOutput(f)

@@ -26,8 +26,8 @@ interruption. versions needs go or npm, and access to the registry of the librar
 A pre-release counts only if no later release exists. If the program does not build with a
 release, or itself fails, versions lists this release with the cause and without a result.
 
-exit codes: 0 done, whatever the results, 2 wrong usage, or a registry or a server is not
-available, 4 the harness itself failed, 130 interrupted`,
+exit codes: 0 done (whatever the results), 2 wrong usage or an unavailable registry or
+server, 4 the harness itself failed, 130 interrupted`,
 		Example: `  torture versions redsync-late-release
   torture versions proper-lockfile --all        # every finding about the library, every release
   torture versions rueidislock --rounds 5       # every finding about the libraries of a lock

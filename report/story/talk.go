@@ -148,7 +148,7 @@ func (t *teller) talk(list []votes.Message, ballots []votes.Ballot) (rows []even
 		}
 		if r.repeated > 0 {
 			by := fmt.Sprintf("C%d", r.client)
-			rows = append(rows, event{time: r.until, from: by, to: by, class: "said", label: fmt.Sprintf("sent this %d more times and got the same answer", r.repeated)})
+			rows = append(rows, event{time: r.until, from: by, to: by, class: "said", label: "sent this " + words.Plural(r.repeated, "more time", "more times") + " and got the same answer"})
 		}
 	}
 	slices.SortStableFunc(rows, func(a, b event) int { return cmp.Compare(a.time, b.time) })
