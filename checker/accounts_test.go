@@ -103,7 +103,7 @@ var accountsOfServers = []account{
 		b.grant(1, 1, 0, 10, 2000).grant(2, 2, 1900, 2100, 4100).probe(2200, "p2:2", 4100).release(1, 2500, 2510, history.OK).probe(2550, "", 0)
 	}, "the release of L by c1 (lease 1) from 2.500 s to 2.510 s ended lease 2 of c2: the server still kept the lock for c2 when probed at 2.200 s, but no longer when probed at 2.550 s, although this lease had neither expired nor been released", 6},
 	{"a stale read", "stale-accepted", tokened, func(b *build) { fencedTwo(b).store(1, fencedS, history.Read, "counter", "0", 1300, 1301) },
-		"the fenced store let c1 read L/counter at 1.301 s (apply 3) under lease 1 with token 33 of L, granted at 0.010 s, although the store had already applied an operation of c2 under lease 2 with token 34, granted at 1.100 s (apply 2)", 7},
+		"the fenced store let c1 read L/counter at 1.301 s (apply 3) under lease 1 with token 33 of L, granted at 0.010 s, although the store had already applied an operation of c2 (apply 2) under lease 2 with token 34, granted at 1.100 s", 7},
 	{"a stale write", "stale-accepted", tokened, func(b *build) { fencedTwo(b).store(1, fencedS, history.Write, "counter", "1", 1300, 1301) },
 		`let c1 write L/counter = "1" at 1.301 s (apply 3) under lease 1`, 7},
 }

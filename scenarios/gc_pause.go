@@ -37,7 +37,7 @@ func GCPause() Scenario {
 		Shows:  "No lock can help a holder that does not know that its lease is over. A store that checks tokens can.",
 		Story: "Client 1 takes the lock and reads. Its process is paused, as a garbage collection might do, until its lease is over. Client 2 takes the " +
 			"lock, reads, writes and releases. Client 1 resumes and writes what it had computed.",
-		Lesson: "What a lease protects must check a token itself, or be harmless when two write.",
+		Lesson: "What a lease protects must check a token itself, or tolerate writes by two clients.",
 		Cases: append(plainAndFenced(), Case{
 			Backend: "local", Variant: "no expiry", Expect: "safe", Facts: []string{"client 2 was refused while client 1 was stopped"},
 		}),

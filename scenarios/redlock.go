@@ -11,7 +11,7 @@ func ClockJump() Scenario {
 		TTL:    longTTL,
 		Story: "Client 1 takes the lock on nodes A, B and C; it cannot reach D and E. The clock of C jumps ahead by more than the TTL, and C drops the " +
 			"key. Client 2, which cannot reach A and B, takes the lock on C, D and E.",
-		Lesson: "If a lock must be right, no clock may decide about it.",
+		Lesson: "If a lock must be right, no clock may decide who holds it.",
 		Cases: []Case{
 			{Backend: "redlock", Variant: "a jump of a TTL and a second", Expect: "unsafe+double-grant"},
 			{Backend: "redlock", Variant: "a jump of 10 ms", Expect: "safe", Facts: []string{"client 2 was refused"}},

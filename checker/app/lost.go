@@ -78,7 +78,7 @@ func isGone(b *job, r *run, gone []*history.Op, end int64) incident.Anomaly {
 	}
 	return incident.Anomaly{
 		Lock: b.Name, Key: first.Key, Time: end, Ops: incident.Ops(first, last),
-		Sentence: fmt.Sprintf("%[3]s acknowledged %[1]s of %[2]s from %[4]s to %[5]s (%[6]s), but none of this was left when the history ended",
+		Sentence: fmt.Sprintf("between %[4]s and %[5]s, the store acknowledged %[1]s of %[2]s by %[3]s (%[6]s), but kept none of them until the end of the history",
 			figures.Plural(len(gone), "effect", "effects"), b.Name, timeline.Who(r.client), at(first), at(last), what),
 	}
 }

@@ -133,7 +133,7 @@ func Rows() []Row {
 			New:   func(b base) rule { return &selfDeadlock{base: b} },
 		},
 		{Kind: "starved", Property: incident.Liveness,
-			About: "a client missed 50 chances in a row to get a lock, and waited or was refused for at least the longest of 5 s, `free_within` plus its slack, and fifty retry intervals ([below](#fairness))",
+			About: "a client missed 50 chances in a row to get a lock. Its waits and refused calls lasted at least 5 s, at least `free_within` plus its slack, and at least fifty retry intervals ([below](#fairness))",
 			New:   func(b base) rule { return newStarved(b) },
 		},
 		{Kind: "unfair", Property: incident.Liveness,

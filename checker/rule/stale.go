@@ -117,7 +117,7 @@ func (r *staleAccepted) report(a, newer *timeline.Access) {
 		return incident.Anomaly{
 			Lock: a.Lease.Lock.Name, Store: history.Fenced, Key: a.Op().Key, Time: a.Ret.Time,
 			Ops: incident.Ops(a.Lease.Ret, newer.Lease.Inv, newer.Lease.Ret, newer.Inv, newer.Ret, a.Inv, a.Ret),
-			Sentence: fmt.Sprintf("the fenced store let %[1]s %[5]s at %[6]s (apply %[7]d) under %[2]s of %[3]s, granted at %[4]s, although the store had already applied an operation of %[8]s under %[9]s, granted at %[10]s (apply %[11]d)",
+			Sentence: fmt.Sprintf("the fenced store let %[1]s %[5]s at %[6]s (apply %[7]d) under %[2]s of %[3]s, granted at %[4]s, although the store had already applied an operation of %[8]s (apply %[11]d) under %[9]s, granted at %[10]s",
 				timeline.Who(a.Lease.Client), a.Lease.Name(), a.Lease.Lock.Name, timeline.At(a.Lease.Granted()), bare(a), timeline.At(a.Ret.Time), a.Applied(),
 				timeline.Who(newer.Lease.Client), newer.Lease.Name(), timeline.At(newer.Lease.Granted()), newer.Applied()),
 		}

@@ -74,7 +74,7 @@ app sets these variables in the environment of each replica:
   PORT            a free port
   REPLICA         the number of the replica, from 1
   REPLICAS        the number of replicas
-  DIR             a directory that is empty at the beginning
+  DIR             a directory of the replica's own, empty when the replica first starts
   TORTURE_EVENTS  the URL to which the replica reports its jobs: POST
                   $TORTURE_EVENTS/begin, /try, /effect or /end with
                   {"job": ..., "key": ...}, and wait for the answer;

@@ -68,7 +68,7 @@ call is the name of a lock, check judges each lock separately. If the file ends 
 middle of an entry, check ignores this entry.
 
 exit codes: as in torture --help; 2 if the history cannot be read, 3 if there is nothing
-to judge, or if a history of torture is incomplete`,
+to judge, or if a history that torture recorded has no end and shows no violation`,
 		Args: cli.OneArg("a run directory or a history"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if s.Model != "" {

@@ -31,9 +31,9 @@ Stopping or starting a real server takes time. So if a fault stops or restarts s
 or moves their clocks, confirm first multiplies all times by four (--stretch), including
 the TTL and the times of the load.
 
-All these rules also lengthen --duration. The phase with faults lasts at least for the
-lengthened duration, and until one TTL after the last fault. After three times the
-lengthened duration, no more faults strike.
+All these rules also lengthen --duration. The phase with faults does not end before the
+lengthened duration is over, nor before one TTL after the last fault. After three times
+the lengthened duration, no more faults strike.
 
 If you name a run directory, confirm writes the rate into confirmed.json there. If the
 rate is below four in five, confirm also writes the reason.

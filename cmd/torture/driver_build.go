@@ -17,9 +17,9 @@ func newDriverBuild() *cobra.Command {
 	return &cobra.Command{
 		Use:   "build [NAME...]",
 		Short: "build the drivers of locks whose libraries are not part of torture",
-		Long: `build builds the named programs of drivers/go. Without names, build builds all programs
-there, and torture-kubernetes. You rarely need build, because torture builds a program
-automatically at its first use, and again after its source has changed.`,
+		Long: `build builds the named programs of drivers/go. Without names, all these programs and
+torture-kubernetes are built. You rarely need this command, because torture builds a
+program automatically at its first use, and again after its source has changed.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			known := registry.Programs()
 			for _, name := range args {

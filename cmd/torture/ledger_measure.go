@@ -34,7 +34,7 @@ func newLedgerMeasure(env environment, dir *string) *cobra.Command {
 	var s measureSpec
 	cmd := &cobra.Command{
 		Use:   "measure",
-		Short: "make the runs that the pages lack, in the order of torture ledger stale",
+		Short: "make the runs that the pages lack, in the order in which ledger stale lists them",
 		Long: `measure begins with the cells of locks. All other cells of the pages (schedulers and
 scripts) come later. In both groups, cells without a run come first, then stale cells,
 then the cells with the fewest runs.

@@ -17,9 +17,9 @@ pauses and the same deaths of holders. Then sweep prints how often a paused hold
 after its lease was over (an overrun), for how long nobody got the lock of a dead holder,
 and how many renewals a watchdog sends. At the end sweep gives advice.
 
-To measure the effect of one pause and one death, sweep pauses and kills far more holders
-than are paused or die in production. --pause and --death-every say how often holders are
-paused and die in production. From these two, sweep computes the rates in the table.
+A sweep pauses and kills holders far more often than production does, to measure the
+effect of one pause and of one death. --pause and --death-every say how often holders are
+paused and die in production. The rates in the table are computed from these two.
 docs/choosing.md explains the table.
 
 exit codes: 0 everything was measured, 2 wrong usage, 4 something could not be measured,

@@ -83,7 +83,7 @@ func limits(run report.Run, res checker.Result) []string {
 		out = append(out, "All servers and clients ran on one host. Failures of disks, of the kernel and of real network hardware were not tested.")
 	}
 	if run.Careful {
-		out = append(out, "The clients were careful: they asked whether their lease was still valid before each store operation. A program that does not ask is less safe.")
+		out = append(out, "The clients were careful: before each store operation, they asked whether their lease was still valid. A program that does not ask is less safe.")
 	}
 	if run.Provisioner == "embedded" {
 		out = append(out, "The servers were stand-ins inside the harness. Persistence, replication and clocks of the real servers were not tested.")
