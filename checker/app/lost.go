@@ -72,14 +72,15 @@ func (j *judge) gone(b *job) {
 
 func isGone(b *job, r *run, gone []*history.Op, end int64) incident.Anomaly {
 	first, last := gone[0], gone[len(gone)-1]
-	what := first.Key
+	what, when := first.Key, "at "+at(first)
 	if len(gone) > 1 {
 		what += " to " + last.Key
+		when = fmt.Sprintf("between %s and %s", at(first), at(last))
 	}
 	return incident.Anomaly{
 		Lock: b.Name, Key: first.Key, Time: end, Ops: incident.Ops(first, last),
-		Sentence: fmt.Sprintf("between %[4]s and %[5]s, the store acknowledged %[1]s of %[2]s by %[3]s (%[6]s), but kept none of them until the end of the history",
-			figures.Plural(len(gone), "effect", "effects"), b.Name, timeline.Who(r.client), at(first), at(last), what),
+		Sentence: fmt.Sprintf("%s, the store acknowledged %s of %s by %s (%s), but nothing of this was left at the end of the history",
+			when, figures.Plural(len(gone), "effect", "effects"), b.Name, timeline.Who(r.client), what),
 	}
 }
 
