@@ -268,10 +268,10 @@ func TestDeadlockOfSome(t *testing.T) {
 		{"for readers", func(b *build) {
 			b.reader(1, 1, 0, 10, 0).release(1, 20, 30, history.OK).grant(2, 2, 40, 4000, 0).release(2, 4010, 4020, history.OK)
 			b.add(5000, 9000, history.Op{F: history.Acquire, Lock: "L", Process: 1, Client: 1, Mode: history.Shared}, history.Fail, func(o *history.Op) { o.Refused = history.ByTime })
-		}, "; the lock was last granted to a reader at 0.010 s, but to others until 4.000 s"},
+		}, "; the lock was last granted to a reader at 0.010 s, but others were granted it as late as 4.000 s"},
 		{"for one client", func(b *build) {
 			b.grant(2, 2, 0, 10, 0).release(2, 20, 30, history.OK).try(1, 5, 4000, history.Fail, history.ByTime)
-		}, "; the lock was never granted to c1, but to others until 0.010 s"},
+		}, "; the lock was never granted to c1, but others were granted it as late as 0.010 s"},
 		{"for all", func(b *build) {
 			b.grant(1, 1, 0, 10, 0).release(1, 20, 30, history.OK).try(1, 40, 4000, history.Fail, history.ByTime)
 		}, "300 ms of slack"},

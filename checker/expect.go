@@ -26,7 +26,7 @@ func ParseExpectation(s string) (Expectation, error) {
 	case Unknown:
 		return e, fmt.Errorf("expectation %q: unknown is never a pass", s)
 	default:
-		return e, fmt.Errorf("expectation %q: the grade is one of safe, fenced and unsafe", s)
+		return e, fmt.Errorf("expectation %q: the grade must be safe, fenced or unsafe", s)
 	}
 	if more {
 		e.Anomalies = strings.Split(rest, "+")

@@ -108,7 +108,7 @@ func bound(c timeline.Counts) string {
 		what, n = "grants (no fault was injected)", c.Grants
 	}
 	if n <= 3 {
-		return fmt.Sprintf("0 of %s %s led to a violation; these are too few for a bound at 95 %% confidence", figures.Count(n), what)
+		return fmt.Sprintf("0 of %s %s led to a violation; the sample is too small for a bound at 95 %% confidence", figures.Count(n), what)
 	}
 	return fmt.Sprintf("0 of %s %s led to a violation, so fewer than %.2g %% do, at 95 %% confidence", figures.Count(n), what, 300/float64(n))
 }

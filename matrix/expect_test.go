@@ -24,7 +24,7 @@ func TestExpectationsAreStrict(t *testing.T) {
 		{"all is no cell", "none:\n  all: safe\n", `e.yaml:2: no nemesis is called "all"`},
 		{"set out of order", "none:\n  pause+kill-client: safe\n", `e.yaml:2: no nemesis`},
 		{"workload", "none:\n  none:\n    conter: safe\n", `e.yaml:3: unknown key "conter"; did you mean counter?`},
-		{"grade", "none:\n  none: ok\n", `e.yaml:2: expectation "ok": the grade is one of`},
+		{"grade", "none:\n  none: ok\n", `e.yaml:2: expectation "ok": the grade must be`},
 		{"unknown is never expected", "none:\n  none: unknown\n", "unknown is never a pass"},
 		{"anomaly", "none:\n  none: unsafe+lost-updates\n", `e.yaml:2: expectation "unsafe+lost-updates": no anomaly`},
 		{"twice", "none:\n  none: safe\n  none: unsafe\n", `e.yaml:3: `},

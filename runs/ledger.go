@@ -26,7 +26,7 @@ type LedgerSpec struct{ Ledger string }
 
 // Register adds the flag.
 func (s *LedgerSpec) Register(f *pflag.FlagSet) {
-	f.StringVar(&s.Ledger, "ledger", "", "`directory` of a ledger, to which each run adds a line (docs/ledger.md); needs the source of torture")
+	f.StringVar(&s.Ledger, "ledger", "", "`directory` of a ledger, to which each run adds a line (docs/ledger.md); needs torture's source code")
 }
 
 // A Bookkeeper adds runs to a ledger. The nil Bookkeeper has none, and does nothing.
@@ -50,7 +50,7 @@ func (s LedgerSpec) Bookkeeper(commit string) (*Bookkeeper, error) {
 	}
 	root, ok := programs.Root()
 	if !ok {
-		return nil, exit.Usage("--ledger: the source of torture is missing; without the source, torture cannot determine when a line is stale")
+		return nil, exit.Usage("--ledger: torture's source code is missing; without the source, torture cannot determine when a line is stale")
 	}
 	tree, err := ledger.OpenSources(root)
 	if err != nil {

@@ -31,7 +31,7 @@ func (l *loadSpec) Register(f *pflag.FlagSet) {
 	f.IntVar(&l.Keys, "keys", 1, "number of objects that a lock protects")
 	f.Float64Var(&l.Hot, "hot", 0, "exponent (above 1) of a Zipf distribution for the use of locks and keys; 0: all are used equally often")
 	f.StringVar(&l.Hold, "hold", "", "duration of the work in a section (default 2ms-5ms); forms: 2ms, 1ms-5ms, exp:2ms (mean) or lognormal:2ms,50ms (median and 99th percentile)")
-	f.StringVar(&l.Think, "think", "", "how long a client rests before a section, in the form of --hold (default 1ms)")
+	f.StringVar(&l.Think, "think", "", "how long a client rests before a section; takes the same forms as --hold (default 1ms)")
 	f.StringVar(&l.LongHold, "long-hold", "", "sections with longer holds: 1/50:3s means that one section in fifty, chosen at random, holds the lock for 3 s more; the time has a form of --hold, or is a number of TTLs; none: no such sections (default "+usualLongHold+"; none with --hold, and in runs shorter than five TTLs)")
 	f.StringVar(&l.Arrivals, "arrivals", "closed", "when sections begin: closed (each client rests between its sections), poisson:200 (200 per second at random times, whether or not a client is free), even:200 (the same at equal intervals), burst:5s (all clients together, every 5 s)")
 	f.IntVar(&l.Sections, "sections", 0, "end the run when each client has had this number of sections; 0: end the run after --duration")

@@ -193,7 +193,7 @@ func (r *foreignRelease) inferred(l *timeline.Lock, endings []ending) {
 		r.found.Add("foreign-release", a.Inv.Time, func() incident.Anomaly {
 			return incident.Anomaly{
 				Lock: b.Lock.Name, Time: e.ret.Time, Ops: incident.Ops(a.Ret, a.LastTold(), b.Inv, b.Ret, b.FirstTold(), e.inv, e.ret),
-				Sentence: fmt.Sprintf("the %s of %s by %s (%s, whose promise had ended at %s) from %s to %s succeeded although %s had been granted %s at %s and still held it (inferred: the server was not probed)",
+				Sentence: fmt.Sprintf("at %[6]s, %[3]s called %[1]s for %[2]s (%[4]s, whose promise had ended at %[5]s). The call succeeded at %[7]s, although %[8]s had been granted %[9]s at %[10]s and still held it (inferred: the server was not probed)",
 					e.inv.F, b.Lock.Name, timeline.Who(a.Client), a.Name(), timeline.At(promiseBeforeRelease(a)), timeline.At(e.inv.Time), timeline.At(e.ret.Time),
 					timeline.Who(b.Client), b.Name(), timeline.At(b.Granted())),
 			}

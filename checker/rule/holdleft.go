@@ -41,7 +41,7 @@ func (r *holdLeft) look(h *holding, seen history.Hold, k *holdLook) {
 	r.found.Add("orphan", g.RelRet.Time, func() incident.Anomaly {
 		return incident.Anomaly{
 			Lock: g.Lock.Name, Time: k.probe.Time, Ops: incident.Ops(g.Ret, g.RelCall, g.RelRet, h.after.probe, k.probe),
-			Sentence: fmt.Sprintf("%[1]s of %[2]s was released by %[4]s at %[9]s, but %[3]s kept it in the name of this client (%[5]s) from %[6]s to at least %[7]s, and keeps it until %[8]s if nobody ends it",
+			Sentence: fmt.Sprintf("%[1]s of %[2]s was released by %[4]s at %[9]s, but %[3]s still listed it under that client's name (%[5]s) from %[6]s to at least %[7]s, with the expiry %[8]s",
 				g.Claimed(), g.Lock.Name, k.probe.Node, timeline.Who(g.Client), seen.Owner, timeline.At(h.after.probe.Time), timeline.At(k.probe.Time), timeline.At(seen.Until), timeline.At(g.RelRet.Time)),
 		}
 	})

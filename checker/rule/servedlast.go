@@ -62,9 +62,9 @@ func (r *deadlock) whileOthers(w *timeline.Call, long int64) string {
 		last, ever := r.served[c]
 		switch {
 		case !ever:
-			return fmt.Sprintf("; the lock was never granted to %s, but to others until %s", c.name(), timeline.At(r.granted))
+			return fmt.Sprintf("; the lock was never granted to %s, but others were granted it as late as %s", c.name(), timeline.At(r.granted))
 		case r.granted-last > long:
-			return fmt.Sprintf("; the lock was last granted to %s at %s, but to others until %s", c.name(), timeline.At(last), timeline.At(r.granted))
+			return fmt.Sprintf("; the lock was last granted to %s at %s, but others were granted it as late as %s", c.name(), timeline.At(last), timeline.At(r.granted))
 		}
 	}
 	return ""

@@ -42,7 +42,7 @@ func newConformS3() *cobra.Command {
 		Use:   "s3",
 		Short: "test whether the conditional writes of an object store are atomic",
 		Long: `s3 sends bursts of puts with If-None-Match and If-Match to an object store, with and
-without network faults, and judges the history. In a burst, several clients put to one key
+without network faults, and judges the history. In a burst, several clients write one key
 at the same time, and exactly one must win. Each key must be a linearizable register
 (docs/object-stores.md). If the store has several servers, use --endpoint once for each.
 

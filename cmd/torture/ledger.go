@@ -56,7 +56,7 @@ func newLedgerCheck(dir *string) *cobra.Command {
 func pagesData(env environment, dir string) (d *guide.Data, root string, err error) {
 	root, ok := programs.Root()
 	if !ok {
-		return nil, "", exit.Usage("the source of torture is missing; without the source, torture cannot determine which lines are stale")
+		return nil, "", exit.Usage("torture's source code is missing; without the source, torture cannot determine which lines are stale")
 	}
 	if d, err = guide.Read(root, dir, env.files.Known()); err != nil {
 		return nil, "", exit.Usage("%v", err)

@@ -162,7 +162,7 @@ func (s *selftestSpec) registerShared(f *pflag.FlagSet) {
 // registerOutput adds the flags that say where a table and its runs go.
 func (s *selftestSpec) registerOutput(f *pflag.FlagSet) {
 	f.StringVar(&s.Out, "out", "", "directory of the runs (default: results/selftest/<time>)")
-	f.BoolVar(&s.Resume, "resume", false, "continue the selftest in --out; with --only and --markdown: take all other rows from --out")
+	f.BoolVar(&s.Resume, "resume", false, "continue the selftest in --out; with --only and --markdown: run the rows of --only anew, and take the others from --out")
 	f.BoolVar(&s.Keep, "keep", false, "keep all run directories, even of runs with the expected result")
 	f.StringVar(&s.Markdown, "markdown", "", "write the whole table into this file, between its two markers")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object for each row instead of the table")

@@ -37,7 +37,7 @@ func newServers() *cobra.Command {
 func getServers(cmd *cobra.Command, args ...string) error {
 	root, ok := programs.Root()
 	if !ok {
-		return exit.Usage("servers cannot be built here: the source of torture is missing")
+		return exit.Usage("servers cannot be built here: torture's source code is missing")
 	}
 	p := exec.CommandContext(cmd.Context(), filepath.Join(root, "scripts", "servers"), args...)
 	p.Stdout, p.Stderr = cmd.OutOrStdout(), cmd.ErrOrStderr()

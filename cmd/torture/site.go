@@ -16,7 +16,7 @@ func newSite(env environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "site [DIR]",
 		Short: "write the ledger as static pages: locks, faults, findings, releases",
-		Long: `site reads the ledger and the source of torture, and writes static pages: a matrix of locks
+		Long: `site reads the ledger and torture's source code, and writes static pages: a matrix of locks
 and faults, and a page for each lock, each fault and each finding. A browser can open these
 pages from a directory or from any web server, and they load nothing from other servers.
 site removes the pages of an earlier call from the directory. site refuses a directory
@@ -42,7 +42,7 @@ that has other files.`,
 func writeSite(cmd *cobra.Command, env environment, book, dir string) error {
 	root, ok := programs.Root()
 	if !ok {
-		return exit.Usage("the source of torture is missing; without the source, torture cannot determine which lines are stale")
+		return exit.Usage("torture's source code is missing; without the source, torture cannot determine which lines are stale")
 	}
 	s, err := site.Make(site.Config{Root: root, Ledger: book, Locks: env.files.Known()})
 	if err != nil {

@@ -15,7 +15,7 @@ func newSweep(env environment) *cobra.Command {
 		Long: `sweep helps to choose the TTL of a lock. For each TTL, sweep makes a run with the same
 pauses and the same deaths of holders. Then sweep prints how often a paused holder worked
 after its lease was over (an overrun), for how long nobody got the lock of a dead holder,
-and how many renewals a watchdog sends. At the end sweep gives advice.
+and how many renewals a watchdog sends. At the end, sweep gives advice.
 
 A sweep pauses and kills holders far more often than production does, to measure the
 effect of one pause and of one death. --pause and --death-every say how often holders are

@@ -56,7 +56,7 @@ func tryVersions(cmd *cobra.Command, env environment, c site.Tries, args []strin
 	root, ok := programs.Root()
 	switch {
 	case !ok:
-		return exit.Usage("the programs (findings/) are missing: they are in the source of torture")
+		return exit.Usage("the programs (findings/) are missing: they are part of torture's source code")
 	case commit == "unknown" && c.Ledger != "none" && !c.List:
 		return exit.Usage("this build of torture does not know its commit, which the ledger needs: use make build, or --ledger none")
 	case c.Rounds < 1 || c.Sample < 2:

@@ -44,7 +44,7 @@ func (p Program) Path(ctx context.Context) (string, error) {
 }
 
 // ErrNotInstalled is returned where there is neither a program nor the source of it.
-var ErrNotInstalled = errors.New("it is not installed, and it cannot be built, because the source of torture is not here")
+var ErrNotInstalled = errors.New("it is not installed, and it cannot be built, because torture's source code is not here")
 
 // installed finds a program beside this one, or on the PATH.
 func (p Program) installed() (string, error) {

@@ -92,7 +92,7 @@ func (b *builder) finishAll(open []*timeline.Flight) {
 	b.endRunsOf(0, true)
 	for _, f := range open {
 		inv := f.Op
-		b.completed(timeline.Entry{Inv: inv, Op: &history.Op{Time: b.last, Type: history.Info, Process: inv.Process, Client: inv.Client, F: inv.F, Lock: inv.Lock, Error: "no answer until the end of the history"}})
+		b.completed(timeline.Entry{Inv: inv, Op: &history.Op{Time: b.last, Type: history.Info, Process: inv.Process, Client: inv.Client, F: inv.F, Lock: inv.Lock, Error: "still unanswered when the history ended"}})
 	}
 	slices.SortFunc(b.items, compareItems)
 }

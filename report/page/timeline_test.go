@@ -108,7 +108,7 @@ func TestTimelineItems(t *testing.T) {
 			sample.Op(30, 3, history.OK, history.Acquire, 2), inner, nested, sample.Op(80, 2, history.Invoke, history.Acquire, 0), sample.Op(90, 2, history.Info, history.Acquire, 0), sample.Op(100, 4, history.Invoke, history.Acquire, 0), sample.Op(110, 5, history.Info, history.Probe, 0),
 		}, []string{"c1 wait 0-5 lease=1 L", "c1 open 5-10 lease=1 L", "c1 beyond 10-20 lease=1 L", "c1 lost 10-10 lease=1 L", "c1 crash 20-20 L",
 			"c2 wait 80-90 unknown L", "c3 wait 0-30 lease=2 L", "c3 open 30-110 lease=2 L", "c3 wait 65-70 lease=5 M", "c3 open 70-110 depth=1 lease=5 M",
-			"c4 wait 100-110 unknown L  no answer until the end of the history", "c5 probe 110-110 L : owner"}},
+			"c4 wait 100-110 unknown L  still unanswered when the history ended", "c5 probe 110-110 L : owner"}},
 		{"a lease of which no end was told is not taken for valid, least of all once another is granted what it excludes: a reader and a writer each overtake the other", history.History{
 			sample.Op(0, 1, history.Invoke, history.Acquire, 0), sample.Op(5, 1, history.OK, history.Acquire, 1), sample.Op(6, 1, history.OK, history.Ask, 1),
 			shared(sample.Op(7, 3, history.Invoke, history.Acquire, 0)), sample.Op(8, 3, history.OK, history.Acquire, 3),

@@ -31,7 +31,7 @@ func Renewals(messages []Message) (lines []string) {
 			if !told[once] {
 				told[once] = true
 				lines = append(lines, fmt.Sprintf(
-					"c%[1]d renewed at %[2]s a key that c%[3]d had held on %[4]s since %[5]s: the request %[6]s names only the key, and does not ask who owns it",
+					"at %[2]s, c%[1]d renewed a key that c%[3]d had held on %[4]s since %[5]s: the request %[6]s names only the key, and does not check who owns it",
 					m.Client, words.At(m.Came), holder.Client, words.Word(m.Node), words.At(holder.Came), words.Short(m.Of, 64)))
 			}
 		}

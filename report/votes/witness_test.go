@@ -92,7 +92,7 @@ func TestWitnessOfARenewalByName(t *testing.T) {
 	a, h := grantOf(5, 12, 1)
 	a.Ops = append(a.Ops, history.Op{Time: 900 * ms})
 	got, err := votes.Witness(a, h, []string{"redis-1"}, said(all))
-	want := "c1 renewed at 0.760 s a key that c2 had held on redis-1 since 0.700 s: the request PEXPIRE lock:L 500 names only the key, and does not ask who owns it"
+	want := "at 0.760 s, c1 renewed a key that c2 had held on redis-1 since 0.700 s: the request PEXPIRE lock:L 500 names only the key, and does not check who owns it"
 	if err != nil || len(got) != 1 || strings.ReplaceAll(got[0], "\u00a0", " ") != want {
 		t.Errorf("%q, %v", got, err)
 	}

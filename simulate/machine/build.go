@@ -14,7 +14,7 @@ import (
 )
 
 // ErrNoSource reports that the guest cannot be built: Go or the source of this module is missing.
-var ErrNoSource = errors.New("a simulation compiles its clients from the source of torture: run torture in its source directory, with Go installed")
+var ErrNoSource = errors.New("a simulation compiles its clients from torture's source code: run torture in its source directory, with Go installed")
 
 const module = "locktorture"
 
