@@ -11,7 +11,7 @@ import (
 
 // A Memory is what held locks take on the servers, in bytes for each, all servers together.
 type Memory struct {
-	Locks int     `json:"locks"` // that were held at a time
+	Locks int     `json:"locks"` // number of locks held at the same time
 	Lock  Spread  `json:"lock_bytes"`
 	Bare  *Spread `json:"bare_bytes,omitempty"`
 	Ratio *Ratio  `json:"ratio,omitempty"`

@@ -12,8 +12,8 @@ type Peer struct {
 	Ours        string        `json:"ours"`
 	Theirs      string        `json:"theirs"`
 	Uncontended []Uncontended `json:"uncontended,omitempty"` // theirs, then ours
-	Contended   []Contended   `json:"contended,omitempty"`   // theirs, ours for each number of clients
-	Mixed       []Mix         `json:"mixed,omitempty"`       // the same
+	Contended   []Contended   `json:"contended,omitempty"`   // per number of clients: theirs, ours
+	Mixed       []Mix         `json:"mixed,omitempty"`       // in the order of Contended
 	Errors      []string      `json:"errors,omitempty"`
 }
 

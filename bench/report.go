@@ -2,18 +2,18 @@ package bench
 
 import "time"
 
-// A Report is all that one run of the benchmark measured.
+// A Report has all results of one run of the benchmark.
 type Report struct {
 	Started  time.Time     `json:"started"`
 	Host     Host          `json:"host"`
-	Duration time.Duration `json:"duration_ns"` // of one measurement
+	Duration time.Duration `json:"duration_ns"` // duration of one measurement
 	TTL      time.Duration `json:"ttl_ns"`
-	Hold     time.Duration `json:"hold_ns"` // of a lock that others wait for
+	Hold     time.Duration `json:"hold_ns"` // how long a client holds a lock that others wait for
 	Plan     Plan          `json:"plan"`
 	Backends []Backend     `json:"backends"`
 	Peers    []Peer        `json:"peers,omitempty"`
 	Articles []Article     `json:"articles,omitempty"`
-	// Interrupted: what was still to be measured is missing.
+	// Interrupted: measurements that had not been made by then are missing.
 	Interrupted bool `json:"interrupted,omitempty"`
 }
 
@@ -57,9 +57,9 @@ func (r Report) Failed() bool {
 // but its ratio to the first row.
 type Article struct {
 	What    string  `json:"what"`
-	Theirs  string  `json:"theirs"`                    // as they write it
-	OfFirst float64 `json:"theirs_of_first,omitempty"` // 0: they give no number
-	Backend string  `json:"backend"`                   // whose figure ours is
+	Theirs  string  `json:"theirs"`                    // the article's figure, in its words
+	OfFirst float64 `json:"theirs_of_first,omitempty"` // 0: no number, or no first row
+	Backend string  `json:"backend"`                   // backend that was measured
 	Ours    float64 `json:"operations_per_second"`
 	OursOf  float64 `json:"ours_of_first,omitempty"`
 }

@@ -16,7 +16,7 @@ type Latency struct {
 	Max int64 `json:"max_ns"`
 }
 
-// A Spread is the median of what the slices of one side said, and its quartiles.
+// A Spread is the median of the slices of one side, and its quartiles.
 type Spread struct {
 	Median float64 `json:"median"`
 	Low    float64 `json:"q1"`

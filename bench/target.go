@@ -25,8 +25,8 @@ type Way struct {
 
 // A Plan says which measurements are made.
 type Plan struct {
-	Clients []int `json:"clients"` // uncontended, on as many locks
-	Waiters []int `json:"waiters"` // on one lock
+	Clients []int `json:"clients"` // numbers of clients, each with its own lock
+	Waiters []int `json:"waiters"` // numbers of clients on one lock
 	// Permits is the capacity of a semaphore that several clients want; 0: half as many as
 	// there are clients.
 	Permits int `json:"permits,omitempty"`
@@ -40,7 +40,7 @@ func (p Plan) capacity(n int) int {
 	return max(1, n/2)
 }
 
-// A Backend is what was measured of one.
+// A Backend has the measurements of one lock.
 type Backend struct {
 	Backend     string        `json:"backend"`
 	Where       string        `json:"where,omitempty"`

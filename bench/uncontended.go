@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// A Measured is what one side of an uncontended measurement did.
+// A Measured has the figures of one side of an uncontended measurement.
 type Measured struct {
 	Side    string  `json:"side"`
 	Acquire Latency `json:"acquire"`

@@ -29,7 +29,7 @@ type Result struct {
 	Grade    Grade   `json:"grade"`
 	Sentence string  `json:"sentence"`           // the verdict in one sentence
 	Headline string  `json:"headline,omitempty"` // a shorter summary, to be shown beside the grade
-	Reason   string  `json:"reason,omitempty"`   // why unknown, or "cause not identified"
+	Reason   string  `json:"reason,omitempty"`   // why it is unknown, or "cause not identified"
 	Bound    string  `json:"bound,omitempty"`    // with a safe: "0 of 41 effective faults led to a violation, so fewer than 7.3 % do, at 95 % confidence"
 	Harness  bool    `json:"harness_fault,omitempty"`
 	BrokenBy Breaker `json:"broken_by,omitempty"` // who broke a promise of exclusion or fencing: lock, holder; "": nobody
@@ -43,7 +43,7 @@ type Result struct {
 	Incidents  incident.Incidents `json:"incidents"` // the anomalies, grouped by what they have in common
 	Stores     []StoreResult      `json:"stores,omitempty"`
 	Measures   Measures           `json:"measures"`
-	Warnings   []string           `json:"warnings,omitempty"` // weaker evidence, cut-off history, …
+	Warnings   []string           `json:"warnings,omitempty"` // weak evidence, a cut-off history, …
 }
 
 // A Property is one promise and whether it was kept.
@@ -55,13 +55,13 @@ type Property struct {
 	Anomalies []incident.Anomaly `json:"anomalies,omitempty"`
 }
 
-// FaultCoverage says how often a nemesis struck and how often that mattered.
+// FaultCoverage is the number of times that one kind of fault was injected and took effect.
 type FaultCoverage struct {
 	Nemesis  string `json:"nemesis"`
 	Injected int    `json:"injected"`
 	Bit      int    `json:"bit"`
-	Waiting  int    `json:"waiting,omitempty"` // of Injected, at clients that waited for a lock
-	Rule     string `json:"rule"`              // what counts as a bite
+	Waiting  int    `json:"waiting,omitempty"` // of Injected: faults at waiting clients
+	Rule     string `json:"rule"`              // condition under which the fault takes effect
 }
 
 // A StoreResult says whether a store is correct, and what was lost if it is not.
@@ -69,28 +69,28 @@ type StoreResult struct {
 	Store   string `json:"store"` // plain, fenced
 	Reads   int    `json:"reads"`
 	Writes  int    `json:"writes"`
-	Refused int    `json:"refused"` // by the store, for a token or for a condition
+	Refused int    `json:"refused"` // rejected by the store, because of a token or a condition
 	// LockedOut counts the operations of Refused that were made under the newest grant. They
 	// show that the tokens are unsound.
 	LockedOut int     `json:"locked_out,omitempty"`
-	Lost      int     `json:"lost"` // in the workload's own unit
+	Lost      int     `json:"lost"` // number of lost updates or units
 	Of        int     `json:"of"`
 	LossUnit  string  `json:"loss_unit,omitempty"` // "updates", "units"
 	Loss      float64 `json:"loss"`                // Lost/Of
 	Note      string  `json:"note,omitempty"`      // what the workload's invariant measured and did not judge
 	Correct   bool    `json:"correct"`
 
-	Sections *SectionVerdict `json:"sections,omitempty"` // as single operations; nil if they have no specification
+	Sections *SectionVerdict `json:"sections,omitempty"` // nil: the workload has no specification
 }
 
-// Measures are measured, not judged. Durations are nanoseconds.
+// Measures are figures that do not affect the verdict. Durations are nanoseconds.
 type Measures struct {
 	Acquire     Quantiles `json:"acquire"`
 	Hold        Quantiles `json:"hold"`
 	Release     Quantiles `json:"release"`
-	Recovery    Quantiles `json:"recovery"`     // from a fault to the next grant
-	NoticeLag   Quantiles `json:"notice_lag"`   // from the grant to another client to the notice of the loss
-	LongestStop int64     `json:"longest_stop"` // the longest time for which a client was stopped
+	Recovery    Quantiles `json:"recovery"`     // time from a fault to the next grant
+	NoticeLag   Quantiles `json:"notice_lag"`   // from another client's grant to the former holder's notice
+	LongestStop int64     `json:"longest_stop"` // longest pause of a client
 	GrantRate   float64   `json:"grant_rate"`   // grants a second, from the first call of a client to the last entry before the end
 	Jain        float64   `json:"jain"`         // Jain's index of grants over clients, 1 is even
 	OutOfOrder  int       `json:"out_of_order"` // grants that overtook a longer waiter

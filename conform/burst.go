@@ -9,16 +9,16 @@ import (
 	"time"
 )
 
-// A Burst is one value that all clients try to replace at the same time.
+// A Burst is a set of simultaneous puts that all expect the same value of one key.
 type Burst struct {
 	Kind    string `json:"kind"` // "If-None-Match", "If-Match", "DELETE If-Match"
 	Fault   string `json:"fault"`
 	Key     string `json:"key"`
-	Value   string `json:"value,omitempty"` // that all expected
-	Winners []int  `json:"winners"`         // clients, from 1
+	Value   string `json:"value,omitempty"` // value that all puts expected
+	Winners []int  `json:"winners"`         // numbers of clients, from 1
 	Asked   int    `json:"asked"`
 	Unknown int    `json:"unknown"` // puts that were not answered
-	Silent  int    `json:"silent"`  // puts that were refused for another reason
+	Silent  int    `json:"silent"`  // puts refused with another answer than 412 or 404
 	Why     string `json:"why,omitempty"`
 	At      int64  `json:"at"` // ns since the start
 	Overlap bool   `json:"overlap"`

@@ -18,7 +18,7 @@ const (
 // A Verdict is the result of a store's test.
 type Verdict struct {
 	Grade     string   `json:"grade"`
-	Why       []string `json:"why,omitempty"` // of a grade that is not Conforms
+	Why       []string `json:"why,omitempty"` // reasons why the grade is not Conforms
 	Server    string   `json:"server,omitempty"`
 	Endpoints []string `json:"endpoints"`
 	Clients   int      `json:"clients"`
@@ -38,11 +38,11 @@ type Group struct {
 	Overlap int    `json:"overlap"` // bursts in which two puts at least were under way at a time
 	Puts    int    `json:"puts"`
 	One     int    `json:"one"`     // bursts with one winner
-	None    int    `json:"none"`    // with none
-	More    int    `json:"more"`    // with two or more
-	Most    int    `json:"most"`    // winners in one burst
+	None    int    `json:"none"`    // bursts without a winner
+	More    int    `json:"more"`    // bursts with two or more winners
+	Most    int    `json:"most"`    // largest number of winners in one burst
 	Unknown int    `json:"unknown"` // puts that were not answered
-	Silent  int    `json:"silent"`  // puts refused with another answer than 412
+	Silent  int    `json:"silent"`  // puts refused with another answer than 412 or 404
 }
 
 // searchTime bounds the search for an order of one key.

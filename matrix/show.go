@@ -17,10 +17,10 @@ import (
 	"locktorture/report/scorecard"
 )
 
-// A File is matrix.json.
+// A File has the results of a matrix; matrix.json holds it.
 type File struct {
 	Start  time.Time       `json:"start"`
-	Took   float64         `json:"took"` // s, of this execution
+	Took   float64         `json:"took"` // s; duration of this execution
 	Commit string          `json:"commit"`
 	Exit   int             `json:"exit"`
 	Rows   []scorecard.Row `json:"rows"`

@@ -11,7 +11,7 @@ import (
 	"locktorture/cluster/docker"
 )
 
-// A Row describes an entry of a table for a reader.
+// A Row is an entry of a list: a backend, workload, fault, topology, and so on.
 type Row struct {
 	Name     string   `json:"name"`
 	About    string   `json:"about"`

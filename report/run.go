@@ -16,10 +16,10 @@ const Simulated = "simulated"
 // A Run is what was run and how: everything that a reader needs to trust a
 // verdict and to get it again. It is the content of run.json.
 type Run struct {
-	Name    string    `json:"name,omitempty"` // of the run directory
+	Name    string    `json:"name,omitempty"` // name of the run directory
 	Start   time.Time `json:"start"`
-	Version string    `json:"version,omitempty"` // of torture
-	Commit  string    `json:"commit,omitempty"`  // git commit it was built from
+	Version string    `json:"version,omitempty"` // version of torture
+	Commit  string    `json:"commit,omitempty"`  // git commit from which torture was built
 
 	// Scenario names the script that was played, if it was one, and Title says it in a line.
 	// Happens are its steps, Lesson is what to do about them, and Source is who described it.
@@ -36,9 +36,9 @@ type Run struct {
 	Backend  string        `json:"backend"`
 	Workload string        `json:"workload"`
 	Nemeses  []string      `json:"nemeses"`
-	LeftOut  []string      `json:"left_out,omitempty"` // faults that "all" could not take, each with its reason
+	LeftOut  []string      `json:"left_out,omitempty"` // faults that "all" cannot include, each with its reason
 	Seed     uint64        `json:"seed"`
-	Duration time.Duration `json:"duration"` // ns, as asked for
+	Duration time.Duration `json:"duration"` // ns; requested duration of the phase with faults
 	Clients  int           `json:"clients"`
 	TTL      time.Duration `json:"ttl"` // ns
 	Fencing  string        `json:"fencing"`
@@ -54,17 +54,17 @@ type Run struct {
 	ProvisionerWhy string    `json:"provisioner_why,omitempty"`
 	LeaseClock     string    `json:"lease_clock,omitempty"` // the clock on which the leases run
 	Wire           string    `json:"wire,omitempty"`        // whether the traffic was recorded: one of the Wire constants; "": there was none to record
-	Versions       []Version `json:"versions,omitempty"`    // of servers and client libraries
+	Versions       []Version `json:"versions,omitempty"`    // of the servers and client libraries
 
-	Reproduce  string `json:"reproduce,omitempty"`   // the command that runs it again
-	CheckAgain string `json:"check_again,omitempty"` // the command that judges it again
+	Reproduce  string `json:"reproduce,omitempty"`   // command that repeats the run
+	CheckAgain string `json:"check_again,omitempty"` // command that judges its history again
 
 	// Machine is what it ran on; nil: in virtual time, or not known.
 	Machine *Machine `json:"machine,omitempty"`
 	// Kubernetes says where in a cluster it was; nil: it was in none.
 	Kubernetes *Pod `json:"kubernetes,omitempty"`
 
-	Options checker.Options `json:"options"` // by which the history is judged
+	Options checker.Options `json:"options"` // what the run declared; the history is judged by it
 
 	// Recorded says that it was read from a run directory, which may be a stranger's: what it
 	// has for commands is shown, and not as something to copy.
@@ -75,11 +75,11 @@ type Run struct {
 	Exit int `json:"-"`
 }
 
-// A Machine says how much of a computer a run had for itself.
+// A Machine has the load of the machine before and after a run.
 type Machine struct {
 	Cores  int     `json:"cores"`
 	Before float64 `json:"load_before"`          // tasks that wanted a processor, on average of the last minute before the run
-	After  float64 `json:"load_after,omitempty"` // of the last minute of the run, its own included; 0: it is not over
+	After  float64 `json:"load_after,omitempty"` // the same in the last minute of the run, with its own; 0: not over
 }
 
 // Says is the machine in a line.
@@ -94,7 +94,7 @@ func (m *Machine) Says() string {
 	return text
 }
 
-// A Pod is where in a Kubernetes cluster a run was.
+// A Pod is the place of a run in a Kubernetes cluster.
 type Pod struct {
 	Node  string `json:"node"`
 	Name  string `json:"pod"`
@@ -129,7 +129,7 @@ type Flag struct {
 	Value string `json:"value"`
 }
 
-// A Version says which version of something took part.
+// A Version is the version of a server or library that took part in a run.
 type Version struct {
 	Name    string `json:"name"` // "redis-server", "go-redis"
 	Version string `json:"version"`

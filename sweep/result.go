@@ -6,38 +6,38 @@ import (
 	"time"
 )
 
-// A Rates is how often stops and deaths come where the lock is used. The sweep measures
-// chances; these scale them.
+// A Rates has the assumed rates of pauses and deaths of holders in production. The sweep
+// measures chances, which these rates scale.
 type Rates struct {
-	StopEvery  int           `json:"stop_every_sections"` // one section in so many is stopped
-	DeathEvery time.Duration `json:"death_every_ns"`      // a holder dies once in this time
+	StopEvery  int           `json:"stop_every_sections"` // one in this many sections is paused
+	DeathEvery time.Duration `json:"death_every_ns"`      // mean time between deaths of holders
 }
 
-// A Report is what a sweep came to; sweep.json holds it. Durations are nanoseconds.
+// A Report is the result of a sweep; sweep.json holds it. Durations are nanoseconds.
 type Report struct {
 	Started     time.Time     `json:"started"`
 	Commit      string        `json:"commit"`
 	Backend     string        `json:"backend"`
-	Command     string        `json:"command"` // that runs it again
+	Command     string        `json:"command"` // command that repeats the sweep
 	Clients     int           `json:"clients"`
-	Duration    time.Duration `json:"duration_ns"` // of each TTL
+	Duration    time.Duration `json:"duration_ns"` // duration of the measurement of each TTL
 	Hold        string        `json:"hold"`        // how long sections hold
 	LongHold    string        `json:"long_hold"`
-	Stops       string        `json:"stops"` // the distribution of their lengths
+	Stops       string        `json:"stops"` // distribution of the lengths of pauses
 	Rates       Rates         `json:"rates"`
-	Renews      bool          `json:"renews"` // the lock keeps a held lease alive by itself
+	Renews      bool          `json:"renews"` // the lock renews a held lease by itself
 	TTLs        []TTL         `json:"ttls"`
 	Advice      string        `json:"advice"`
-	Interrupted bool          `json:"interrupted,omitempty"` // TTLs has those that were measured until then
+	Interrupted bool          `json:"interrupted,omitempty"` // TTLs has only those measured by then
 }
 
-// A TTL is what was measured with one time to live.
+// A TTL is the measurement of one time to live.
 type TTL struct {
 	TTL      time.Duration `json:"ttl_ns"`
-	Grade    string        `json:"grade"` // of its trial
-	Dir      string        `json:"dir"`   // its run directory, seen from that of the sweep
+	Grade    string        `json:"grade"` // grade of the run
+	Dir      string        `json:"dir"`   // run directory, relative to the sweep's
 	Sections int           `json:"sections"`
-	Stops    int           `json:"stops"` // that struck a holder
+	Stops    int           `json:"stops"` // pauses that struck a holder
 	Overruns int           `json:"overruns"`
 	// OverrunsPerMillion is the number of overruns in a million sections, if one in
 	// Rates.StopEvery sections is paused. AtMost is its bound at 95 % where none was seen, else
@@ -45,13 +45,13 @@ type TTL struct {
 	OverrunsPerMillion float64 `json:"overruns_per_million_sections"`
 	AtMost             float64 `json:"at_most_per_million_sections,omitempty"`
 
-	Deaths int           `json:"deaths"`      // of holders
-	Out    time.Duration `json:"out_ns"`      // from a holder's death to the next grant, median
-	OutMax time.Duration `json:"out_max_ns"`  // the longest
-	Share  float64       `json:"unavailable"` // share of the time, at one death in Rates.DeathEvery
+	Deaths int           `json:"deaths"`      // number of holders that were killed
+	Out    time.Duration `json:"out_ns"`      // median time from a holder's death to the next grant
+	OutMax time.Duration `json:"out_max_ns"`  // longest such time
+	Share  float64       `json:"unavailable"` // share of time without the lock, at Rates.DeathEvery
 
-	// Renewals are the thirds of the TTL that sections lasted: what a watchdog sends, or would
-	// send, for a thousand sections.
+	// Renewals is the number of renewals in a thousand sections, if a watchdog renews the lease
+	// after each third of the TTL.
 	Renewals float64 `json:"renewals_per_thousand_sections"`
 	Outlived int     `json:"outlived"` // sections that lasted as long as the TTL, or longer
 }

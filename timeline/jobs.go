@@ -22,11 +22,11 @@ type Job struct {
 	// Term is how long a replica leads at least, unless its process ends; 0 if unknown.
 	Term time.Duration `json:"term,omitempty"` // ns
 
-	Leads   bool `json:"leads,omitempty"`   // its runs are times in which a replica was seen to lead
-	Kept    bool `json:"kept,omitempty"`    // at the end of the run it is seen which effects are still there
-	Effects bool `json:"effects,omitempty"` // its effects are seen
-	Ends    bool `json:"ends,omitempty"`    // the ends of its runs are seen
-	Spans   bool `json:"spans,omitempty"`   // its runs are seen by spans, once they are over
+	Leads   bool `json:"leads,omitempty"`   // its runs are the observed leaderships of replicas
+	Kept    bool `json:"kept,omitempty"`    // a final reading shows which effects still exist
+	Effects bool `json:"effects,omitempty"` // its effects are observed
+	Ends    bool `json:"ends,omitempty"`    // the ends of its runs are observed
+	Spans   bool `json:"spans,omitempty"`   // its runs are observed by spans, after they have ended
 }
 
 // IsApp reports whether the run judges the replicas of a program.

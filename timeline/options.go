@@ -97,19 +97,19 @@ type Options struct {
 	Bounded    bool          `json:"bounded,omitempty"`   // leases declare their validity
 	Watched    bool          `json:"watched,omitempty"`   // holders are notified when they lose a lease
 	Tokens     bool          `json:"tokens,omitempty"`    // leases carry fencing tokens
-	Expires    bool          `json:"expires,omitempty"`   // leases end by themselves
+	Expires    bool          `json:"expires,omitempty"`   // leases expire
 	Fair       bool          `json:"fair,omitempty"`      // grants in the order of the queue
 	Reentrant  bool          `json:"reentrant,omitempty"` // a holder may take its lock again
 	Blind      bool          `json:"blind,omitempty"`     // a release is answered with ok even if its lease had ended
 	TTL        time.Duration `json:"ttl"`                 // ns
 	FreeWithin time.Duration `json:"free_within"`         // ns; a lock whose holder is gone must be free again after it
 	Retry      time.Duration `json:"retry"`               // ns; longest pause between two tries of a waiter
-	Workload   string        `json:"workload,omitempty"`  // names the invariant
+	Workload   string        `json:"workload,omitempty"`  // workload with the invariant
 	Nemeses    []string      `json:"nemeses,omitempty"`   // requested faults; each must take effect for a safe verdict
-	MinGrants  int           `json:"min_grants"`          // fewer make the run unknown
+	MinGrants  int           `json:"min_grants"`          // with fewer grants, the grade is unknown
 	Scripted   bool          `json:"scripted,omitempty"`  // one schedule, step by step: a safe says nothing about others
 	Control    bool          `json:"control,omitempty"`   // the control "local": a corrupted store is the harness's own fault
-	Throttled  Throttling    `json:"throttled,omitzero"`  // by a CPU limit; known when the run is over
+	Throttled  Throttling    `json:"throttled,omitzero"`  // by a CPU limit; known after the run
 	Jobs       []Job         `json:"jobs,omitempty"`      // the jobs of an app, and what each promises
 
 	Timeout time.Duration `json:"timeout"` // ns; limit of the linearizability search, which is unknown after that

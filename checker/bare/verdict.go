@@ -28,7 +28,7 @@ type Judgement struct {
 	Object  string         `json:"object"` // name of the lock, or store and key; "" in a history of one object
 	Why     string         `json:"why"`    // how the model was chosen
 	Verdict linear.Verdict `json:"verdict"`
-	Witness []string       `json:"witness,omitempty"` // the operations that prove it, with their lines
+	Witness []string       `json:"witness,omitempty"` // operations of the proof, with their lines
 	ops     []linear.Operation
 	names   *jepsen.History // has the names of its processes; nil: they are numbers
 	object  *jepsen.Object  // where it came from; nil: a history of ours
@@ -40,13 +40,13 @@ type Verdict struct {
 	Format    string      `json:"format"` // "torture", "jepsen"
 	Outcome   string      `json:"outcome"`
 	Truncated bool        `json:"truncated,omitempty"`
-	Unsummed  bool        `json:"unsummed,omitempty"` // a history of ours without a checksum
-	Endless   bool        `json:"endless,omitempty"`  // a history of ours without the entry that ends a run
+	Unsummed  bool        `json:"unsummed,omitempty"` // a history of torture without a checksum
+	Endless   bool        `json:"endless,omitempty"`  // a history of torture without its end entry
 	Silent    int         `json:"silent,omitempty"`   // failed operations that say only that nothing was done
-	Judged    int         `json:"judged"`             // operations whose outcome says something
+	Judged    int         `json:"judged"`             // operations whose outcome gives information
 	Objects   []Judgement `json:"objects"`
 	Elapsed   int64       `json:"elapsed"` // ns, without the time for reading
-	Memory    uint64      `json:"memory"`  // bytes; the most that this process had from the system
+	Memory    uint64      `json:"memory"`  // bytes; peak memory obtained from the system
 }
 
 // Judge judges a history that others recorded, or one without its run

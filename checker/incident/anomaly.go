@@ -86,7 +86,7 @@ type Anomaly struct {
 	Incident int          `json:"incident,omitempty"` // number of the incident that it is part of
 	Sentence string       `json:"sentence"`           // one sentence with times that a reader can follow
 	Ops      []history.Op `json:"ops"`                // the operations that prove it
-	Faults   []history.Op `json:"faults,omitempty"`   // in place at some time from the beginning of its story to Time
+	Faults   []history.Op `json:"faults,omitempty"`   // faults in place at some time between its beginning and Time
 }
 
 // ofWholeLock reports whether the anomaly is about the whole history of a lock.

@@ -12,30 +12,30 @@ import (
 type Incidents struct {
 	Total  int             `json:"total"`
 	Causes []IncidentCause `json:"causes,omitempty"` // causes of all incidents, the most frequent first
-	List   []Incident      `json:"list,omitempty"`   // by start: at most 100, with the first of each cause and kind
-	Rest   map[string]int  `json:"rest,omitempty"`   // anomalies of the incidents that are not listed, by kind
+	List   []Incident      `json:"list,omitempty"`   // at most 100 by start, with the first of each cause and kind
+	Rest   map[string]int  `json:"rest,omitempty"`   // number of anomalies in the other incidents, by kind
 }
 
 // An IncidentCause says to which fault incidents are attributed, and how many there are.
 type IncidentCause struct {
 	Nemesis   string         `json:"nemesis,omitempty"` // "": no fault was in place
-	Effect    history.Effect `json:"effect,omitempty"`  // what became of its victim
-	Client    bool           `json:"client,omitempty"`  // it struck a client
-	Rate      bool           `json:"rate,omitempty"`    // it changed the rate at which clocks run
+	Effect    history.Effect `json:"effect,omitempty"`  // effect on its target
+	Client    bool           `json:"client,omitempty"`  // the fault struck a client
+	Rate      bool           `json:"rate,omitempty"`    // the fault changed the rate of clocks
 	Incidents int            `json:"incidents"`
 }
 
 // An Incident is a group of anomalies that belong together.
 type Incident struct {
 	Number int    `json:"number"`         // from 1, in the order of the starts of all incidents
-	Lock   string `json:"lock,omitempty"` // of its first anomaly
+	Lock   string `json:"lock,omitempty"` // lock of its first anomaly
 	Start  int64  `json:"start"`          // ns, time of its first anomaly; for liveness, when the wait began
 	End    int64  `json:"end"`            // ns, time of its last anomaly
 
 	Cause  *history.Op  `json:"cause,omitempty"`  // the fault to which it is attributed; nil: none was in place
 	Faults []history.Op `json:"faults,omitempty"` // in place at some time of the incident, the last 20
 
-	Anomalies map[string]int `json:"anomalies"` // by kind
+	Anomalies map[string]int `json:"anomalies"` // number of anomalies of each kind
 	Lost      []IncidentLoss `json:"lost,omitempty"`
 	Witness   Anomaly        `json:"witness"` // its first anomaly
 }
@@ -52,7 +52,7 @@ func (i Incident) PutDownTo() IncidentCause {
 // An IncidentLoss is the cost of an incident in one store.
 type IncidentLoss struct {
 	Store string `json:"store"`
-	Lost  int    `json:"lost"` // net, in the workload's own unit
+	Lost  int    `json:"lost"` // net number of lost updates or units
 	Unit  string `json:"unit,omitempty"`
 }
 

@@ -30,9 +30,9 @@ type Verdict struct {
 	Outcome     Outcome       `json:"outcome"`
 	Model       string        `json:"model"`
 	Algorithm   string        `json:"algorithm"`             // which procedure decided: "sections", "chain", "search", "porcupine" …
-	Reason      string        `json:"reason,omitempty"`      // why unknown, or why a fast procedure was left
-	Witness     []int         `json:"witness,omitempty"`     // of invalid: indices of the operations that prove it
-	Explanation string        `json:"explanation,omitempty"` // of invalid: what is wrong with them, in one sentence
+	Reason      string        `json:"reason,omitempty"`      // why unknown, or why a faster check gave up
+	Witness     []int         `json:"witness,omitempty"`     // if invalid: indices of the operations that prove it
+	Explanation string        `json:"explanation,omitempty"` // if invalid: what is wrong, in one sentence
 	Operations  int           `json:"operations"`
 	Elapsed     time.Duration `json:"elapsed"`          // ns
 	States      int64         `json:"states,omitempty"` // configurations that a search visited

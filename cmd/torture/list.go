@@ -72,7 +72,7 @@ func kindOf(word string) (string, error) {
 	return "", exit.Usage("list: %v", suggest.Among(word, listed()))
 }
 
-// A rowList is a list as JSON.
+// A rowList is the output of torture list KIND --json.
 type rowList struct {
 	Rows []registry.Row `json:"rows"`
 }
@@ -131,7 +131,7 @@ func listScenarios(w io.Writer, name string, asJSON bool) error {
 	return printLines(w, lines)
 }
 
-// A scenarioList is the list of scenarios as JSON.
+// A scenarioList is the output of torture scenario list --json.
 type scenarioList struct {
 	Scenarios []record.Listed `json:"scenarios"`
 }

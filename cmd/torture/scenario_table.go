@@ -161,7 +161,7 @@ func (s scenarioSpec) watch(cmd *cobra.Command, p play.Play, alone bool, book *r
 	}
 }
 
-// A played is what torture scenario run --json prints.
+// A played is the output of torture scenario run --json.
 type played struct {
 	Cases   []record.Tally `json:"cases"`
 	Seconds float64        `json:"seconds"`

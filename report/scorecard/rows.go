@@ -15,29 +15,29 @@ type Row struct {
 	Backend  string `json:"backend"`
 	Nemesis  string `json:"nemesis"`
 	Workload string `json:"workload"`
-	Seeds    int    `json:"seeds"` // with a verdict
+	Seeds    int    `json:"seeds"` // number of seeds that have a verdict
 
 	State  string        `json:"state"`
 	Reason string        `json:"reason,omitempty"`
-	Grade  checker.Grade `json:"grade,omitempty"` // the worst: unsafe, unknown, fenced, safe
+	Grade  checker.Grade `json:"grade,omitempty"` // worst of the seeds (see Badness)
 	Grades string        `json:"grades,omitempty"`
 	// BrokenBy is who broke exclusion in any seed, the lock before the holder.
 	BrokenBy checker.Breaker `json:"broken_by,omitempty"`
-	Failed   bool            `json:"failed,omitempty"` // of any seed
+	Failed   bool            `json:"failed,omitempty"` // Failed of any seed
 	// Differs says how the cell differs from what was expected of it; Expected what that was.
 	Expected string `json:"expected,omitempty"`
 	Differs  string `json:"differs,omitempty"`
 
-	Anomalies map[string]int `json:"anomalies,omitempty"` // by kind, summed
-	Incidents int            `json:"incidents,omitempty"` // summed
+	Anomalies map[string]int `json:"anomalies,omitempty"` // number of each kind over all seeds
+	Incidents int            `json:"incidents,omitempty"` // number over all seeds
 	Grants    int            `json:"grants"`
-	GrantRate float64        `json:"grant_rate"`  // per second, mean of the seeds
+	GrantRate float64        `json:"grant_rate"`  // grants per second, mean of the seeds
 	P50       int64          `json:"acquire_p50"` // ns, median of the seeds' medians
-	P99       int64          `json:"acquire_p99"` // ns, the worst of the seeds
+	P99       int64          `json:"acquire_p99"` // ns, worst of the seeds
 	Faults    int            `json:"faults"`
 	Bites     int            `json:"bites"`
 	Loss      []RowLoss      `json:"loss,omitempty"`
-	Dir       string         `json:"dir,omitempty"` // of the seed that is worth a look: the worst
+	Dir       string         `json:"dir,omitempty"` // run directory of the worst seed
 
 	Tries []Try `json:"tries"`
 }

@@ -21,8 +21,8 @@ type Point struct {
 	// FirstAnomaly is the time to the first anomaly, in ns since the start of
 	// the run; absent if there was none.
 	FirstAnomaly *int64  `json:"first_anomaly,omitempty"`
-	GrantRate    float64 `json:"grant_rate,omitempty"`  // per second
-	P50          int64   `json:"acquire_p50,omitempty"` // ns
+	GrantRate    float64 `json:"grant_rate,omitempty"`  // grants per second
+	P50          int64   `json:"acquire_p50,omitempty"` // ns, median of the acquires
 	Commit       string  `json:"commit,omitempty"`
 }
 

@@ -33,11 +33,11 @@ type Try struct {
 	// Kills: one of the faults kills clients.
 	Kills bool `json:"kills,omitempty"`
 
-	Args   []string      `json:"args"` // of the run, without its directory
+	Args   []string      `json:"args"` // arguments of the run, without its directory
 	State  string        `json:"state"`
-	Reason string        `json:"reason,omitempty"` // of every state but done
+	Reason string        `json:"reason,omitempty"` // reason for every state but done
 	Start  time.Time     `json:"start"`
-	Took   time.Duration `json:"took"` // ns, of the whole run with its servers
+	Took   time.Duration `json:"took"` // ns; duration of the whole run with its servers
 	Exit   int           `json:"exit"`
 	// Cores is the machine's number of processors, and Load its one-minute load average at the
 	// end of the run. 0: not known.
@@ -46,7 +46,7 @@ type Try struct {
 	// Pods is how many pods it took, where it was carried out in pods.
 	Pods int `json:"pods,omitempty"`
 
-	Dir       string `json:"dir,omitempty"` // of the run, relative to that of the matrix
+	Dir       string `json:"dir,omitempty"` // run directory, relative to the matrix's
 	Reproduce string `json:"reproduce,omitempty"`
 	// Result is the verdict without the operations of its witnesses, with the first anomaly of
 	// each kind; the run's own result.json has all of it.

@@ -17,15 +17,15 @@ type Tally struct {
 	Backend  string           `json:"backend"`
 	Variant  string           `json:"variant,omitempty"`
 	Expected string           `json:"expected"`
-	Seen     string           `json:"seen"` // in the last play
+	Seen     string           `json:"seen"` // result of the last play
 	Of       int              `json:"of"`
 	AsExpect int              `json:"as_expected"`
-	Missed   int              `json:"missed,omitempty"`  // of those, plays in which a race inside a library did not show the hazard
-	Differs  string           `json:"differs,omitempty"` // the last difference
+	Missed   int              `json:"missed,omitempty"`  // plays of AsExpect without the hazard, because of a race in a library
+	Differs  string           `json:"differs,omitempty"` // last difference from the expectation
 	Skipped  string           `json:"skipped,omitempty"` // reason why it could not be played
 	Failed   string           `json:"failed,omitempty"`  // the latest failure of the harness, or of a driver, in a play
 	Code     int              `json:"-"`                 // exit code of such a failure
-	Seconds  float64          `json:"seconds"`           // average of a play
+	Seconds  float64          `json:"seconds"`           // average duration of a play
 	Measures []report.Measure `json:"measures,omitempty"`
 	Runs     []string         `json:"runs,omitempty"`
 }

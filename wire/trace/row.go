@@ -29,7 +29,7 @@ type Row struct {
 	Reply    bool   `json:"reply,omitempty"` // sent by the server
 	Protocol string `json:"protocol,omitempty"`
 	Text     string `json:"text,omitempty"` // the message
-	Of       string `json:"of,omitempty"`   // for a reply: its request
+	Of       string `json:"of,omitempty"`   // for a reply: the request that it answers
 	// Try is the number of the try within an acquire to which a request belongs. It is 0 if there
 	// was one try, or if the number is unknown.
 	Try   int `json:"try,omitempty"`
