@@ -165,7 +165,7 @@ func TestHoldSentences(t *testing.T) {
 	far := v.Options.Patience() + 11
 	has := strings.Contains
 	check(t, []border{
-		{"nobody else", has(ended(0), "as did"), false}, {"one more", has(ended(1), "succeeded, as did 1 more"), true},
+		{"nobody else", has(ended(0), "as did"), false}, {"one more", has(ended(1), "), as did 1 more"), true},
 		{"it died", has(extended(100), " died at"), true}, {"moved on once", once(far, far), int64(200)}, {"back", once(far+1, far), int64(300)}, {"further", once(far, far+1), int64(200)},
 		{"it was stopped, and died later", has(extended(500), " was paused at"), true},
 	})
