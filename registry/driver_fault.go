@@ -30,7 +30,7 @@ func (d *Driver) next(err error, o driver.Open) string {
 	case errors.Is(err, fs.ErrPermission):
 		return "it may not be executed: chmod +x, or name its interpreter: 'python3 my_lock.py'"
 	case errors.Is(err, driver.ErrRefused) && len(o.Endpoints) > 0:
-		return fmt.Sprintf("its servers are at %s, in the open request and in TORTURE_ENDPOINTS", strings.Join(o.Endpoints, ","))
+		return fmt.Sprintf("its servers are at %s, in the request 'open' and in TORTURE_ENDPOINTS", strings.Join(o.Endpoints, ","))
 	case errors.Is(err, child.ErrExited):
 		return "a driver goes on until stdin ends; it ended by itself, or caught a signal that somebody else sent; " + d.watch()
 	case errors.Is(err, context.DeadlineExceeded):

@@ -20,7 +20,7 @@ func unreached(name string, c checker.Counts, d *Dir) error {
 	}
 	return &driver.Error{
 		Name: name, Err: fmt.Errorf("%d of its %d operations had an unknown outcome, and none was granted: %s", c.Unknown, c.Ops, firstError(d)),
-		Said: lastWords(d.clientLog(1)), Next: "check that the driver can reach its service; the addresses are in the open request and in TORTURE_ENDPOINTS",
+		Said: lastWords(d.clientLog(1)), Next: "check that the driver can reach its service; the addresses are in the request 'open' and in TORTURE_ENDPOINTS",
 	}
 }
 

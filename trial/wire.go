@@ -76,7 +76,7 @@ func (t *trial) wireFits() error {
 	}
 	n := len(t.setting.Servers.lines().Lines())
 	if least := tape.Least(n); t.cfg.Wire < least {
-		return refuse("wire", " %d: the run has %d links; to record them, at least %d MB are needed; off records nothing", t.cfg.Wire>>20, n, (least+1<<20-1)>>20)
+		return refuse("wire", " %d: the run has %d links; to record them, at least %d MB are needed; choose off to record nothing", t.cfg.Wire>>20, n, (least+1<<20-1)>>20)
 	}
 	return nil
 }

@@ -31,7 +31,7 @@ func (j *judge) lost(b *job) {
 		j.unsure(incident.Liveness, fmt.Sprintf("no request for %s was seen", b.Name))
 		return
 	case j.run.Ended == nil || j.run.Ended.Why() != history.Complete:
-		j.unsure(incident.Liveness, "the run ended early, so requested keys may still have been under way")
+		j.unsure(incident.Liveness, "the run ended early, so some requested keys may not have been carried out yet")
 		return
 	}
 	done, maybe := b.carriedOut()

@@ -165,7 +165,7 @@ func (r *barrierOpen) leftEarly(l *timeline.Lock, a, b *timeline.Lease) {
 	r.found.Add("early-open", a.Inv.Time, func() incident.Anomaly {
 		return incident.Anomaly{
 			Lock: l.Name, Time: a.RelRet.Time, Ops: incident.Ops(a.Inv, a.Ret, a.RelCall, a.RelRet, b.Inv, b.Ret, b.LastTold(), b.RelCall),
-			Sentence: fmt.Sprintf("%s left %s at %s (%s) although %s had entered with it (%s) and was inside until %s",
+			Sentence: fmt.Sprintf("%[1]s left %[2]s at %[3]s (%[4]s) although %[5]s, which had entered together with %[1]s (%[6]s), was inside until %[7]s",
 				timeline.Who(a.Client), l.Name, timeline.At(a.RelRet.Time), a.Name(), timeline.Who(b.Client), b.Name(), timeline.At(b.End)),
 		}
 	})

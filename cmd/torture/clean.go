@@ -18,7 +18,7 @@ func newClean() *cobra.Command {
 	var keep int
 	cmd := &cobra.Command{
 		Use:   "clean",
-		Short: "remove old runs, and what killed runs left behind",
+		Short: "remove old runs, and the leftovers of killed runs",
 		Long: `clean removes the data directories and containers of killed runs, and all run directories
 except the newest (--keep). clean keeps runs that are still in progress, and directories
 that torture did not make.

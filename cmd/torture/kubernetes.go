@@ -26,8 +26,8 @@ func newKubernetes() *cobra.Command {
 		Use:   "kubernetes",
 		Short: "prepare or clean up a cluster for torture matrix --on kubernetes",
 		Long: `kubernetes prepares a cluster for torture matrix --on kubernetes, and cleans the cluster
-up. manifest prints the namespace and the rights that a matrix needs. clean removes what
-killed matrices left behind.`,
+up. manifest prints the namespace and the rights that a matrix needs. clean removes
+the leftovers of killed matrices.`,
 		Args: cli.NoArgs,
 	}
 	cmd.AddCommand(newKubernetesManifest(), newKubernetesClean(), newKubernetesCell())
@@ -55,7 +55,7 @@ func newKubernetesClean() *cobra.Command {
 	var job string
 	cmd := &cobra.Command{
 		Use:   "clean",
-		Short: "delete the Jobs that killed matrices left behind in a namespace",
+		Short: "delete the Jobs of killed matrices in a namespace",
 		Long: `clean deletes the ended Jobs of matrices, with their pods and the output of these pods. A
 torture matrix may still wait for a Job that has not ended. So clean deletes such a Job
 only if --job names the Job.`,
