@@ -31,7 +31,7 @@ var _ Checker = ClientClock{}
 func (ClientClock) Traits() Traits {
 	return Traits{
 		Name:             "client-clock",
-		About:            "the clock that the lock of one client uses jumps ahead or back",
+		About:            "one client's clock, as its lock reads it, jumps ahead or back",
 		Effect:           Skewed,
 		StrikesClients:   true,
 		NeedsProcess:     true,

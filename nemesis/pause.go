@@ -36,7 +36,7 @@ var (
 func (Pause) Traits() Traits {
 	return Traits{
 		Name:           "pause",
-		About:          "a client is paused, as a garbage collection might do, while it holds a lock or waits for one; or a server is paused",
+		About:          "a client is paused, as by a garbage collection, while it holds a lock or waits for one; or a server is paused",
 		Effect:         Stopped,
 		StrikesClients: true,
 		NeedsProcess:   true,

@@ -24,7 +24,7 @@ func claimLocks() map[string]Backend {
 		},
 		"zookeeper-rw": unseen(onZooKeeper("the recipe's shared locks: readers wait for earlier writers, and writers wait for everybody before them", zookeeper.RWTraits(),
 			func(c zookeeper.Config) locks.Locker { return zookeeper.NewRW(c) })),
-		"zookeeper-semaphore": unseen(onZooKeeper("the recipe's queue; its first nodes hold the permits, as many as there are", zookeeper.SemaphoreTraits(),
+		"zookeeper-semaphore": unseen(onZooKeeper("the recipe's queue; with N permits, the first N nodes hold them", zookeeper.SemaphoreTraits(),
 			func(c zookeeper.Config) locks.Locker { return zookeeper.NewSemaphore(c) })),
 		"consul-semaphore": {
 			About: "github.com/hashicorp/consul/api Semaphore, as it is", Topology: "consul-3", HostTime: true, Traits: consul.SemaphoreTraits(), Bare: "consul-cas",

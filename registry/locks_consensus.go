@@ -66,7 +66,7 @@ func consensusLocks() map[string]Backend {
 		},
 		"etcd": onEtcd("lease, transaction on create revision, watch on the predecessor", etcd.Traits(),
 			func(c etcd.Config) (locks.Locker, error) { return etcd.New(c) }).against("etcd-concurrency"),
-		"etcd-put": onEtcd("lease and unconditional put: grants everybody", etcd.PutTraits(),
+		"etcd-put": onEtcd("lease and unconditional put: grants the lock to everybody", etcd.PutTraits(),
 			func(c etcd.Config) (locks.Locker, error) { return etcd.NewPut(c) }),
 		"etcd-api": onEtcd("the server's lock service, lease not renewed", etcd.APITraits(),
 			func(c etcd.Config) (locks.Locker, error) { return etcd.NewAPI(c) }),

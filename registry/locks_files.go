@@ -13,7 +13,7 @@ func fileLocks() map[string]Backend {
 	return map[string]Backend{
 		"flock": onFiles("flock(2) on a file; the kernel releases the lock when the process ends", file.FlockTraits(),
 			func(c file.Config) locks.Locker { return file.NewFlock(c) }),
-		"fcntl": onFiles("fcntl(2): a record lock of POSIX on a file; the kernel releases the lock when the process ends", file.FcntlTraits(),
+		"fcntl": onFiles("fcntl(2): a POSIX record lock on a file; the kernel releases the lock when the process ends", file.FcntlTraits(),
 			func(c file.Config) locks.Locker { return file.NewFcntl(c) }),
 		"fcntl-noted": onFiles("fcntl, but the holder opens the file again to write its name; closing the file releases the lock", file.FcntlTraits(),
 			func(c file.Config) locks.Locker { return file.NewNoted(c) }),

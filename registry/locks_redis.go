@@ -18,7 +18,7 @@ func redisLocks() map[string]Backend {
 		"redis-wait":        onReplicas(onredis.OnOne("redis-set, then WAIT 1 on the same connection", redis.WaitTraits(), redis.NewWait)),
 		"redis-wait-pooled": onReplicas(onredis.OnOne("redis-set, then WAIT 1 on another connection of the pool", redis.WaitTraits(), redis.NewWaitPooled)),
 		"redis-sentinel": {
-			About: "redis-set on a primary that three sentinels replace", Topology: "redis-sentinel",
+			About: "redis-set on a primary that three sentinels watch, and replace if it fails", Topology: "redis-sentinel",
 			Traits: redis.SentinelTraits(), ProbeWith: probeRedis, Retry: 10 * time.Millisecond,
 			Open: routed(func(c redis.Config, routes []redis.Route) locks.Locker {
 				return redis.NewSentinel(c, c.Access.MasterOr("torture"), routes)

@@ -29,8 +29,8 @@ func newBench(env environment) *cobra.Command {
 hand-overs under contention, and memory on the server. The clients run in this process.
 Every figure has a baseline: the bare commands that such a lock needs on the same server.
 The lock and the baseline are measured alternately, in short slices, so their ratio hardly
-depends on the machine. Locks of libraries that are not part of torture run in another
-program (drivers/go). Each call of such a lock goes through a pipe, and the
+depends on the machine. Some locks need libraries that are not part of torture. Such a
+lock runs in another program (drivers/go), each call goes through a pipe, and the
 figures include the time of the pipe.
 
 bench measures each kind of lock in its own modes (--modes selects some):

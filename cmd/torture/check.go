@@ -58,8 +58,8 @@ Without --model, check chooses a model that fits the operations. The output name
 model and the reason for the choice.
 
 A history of Jepsen consists of EDN maps or JSON objects with the keys type, process, f,
-value, time, index and error. The file can be plain or gzip. An entry can have several
-lines. The entries follow each other, or are the elements of a vector, list or array.
+value, time, index and error. The file can be plain or gzip. An entry can span several
+lines. Entries stand one after another, or are the elements of a vector, list or array.
 If all entries have an index, check sorts them by :index; otherwise they keep the order
 of the file. Only the timed models use :time; the other models only show :time. A
 process can be any text, number or keyword that does not begin with nemesis. If the
@@ -106,7 +106,7 @@ to judge, or if a history that torture recorded has no end and shows no violatio
 	f.IntVar(&s.Capacity, "capacity", 1, "capacity of the models semaphore and timed-semaphore")
 	f.IntVar(&s.Parties, "parties", 1, "for the model latch: number of count-downs that open the latch; for the model barrier: number of parties that must come")
 	f.Int64Var(&s.Stock, "stock", 0, "for the model inventory: number of units at the beginning")
-	f.StringVar(&s.Visualize, "visualize", "", "file to which porcupine draws the operations near the witness")
+	f.StringVar(&s.Visualize, "visualize", "", "file for porcupine's drawing of the operations around the violation")
 	f.BoolVar(&s.HTML, "html", false, "write result.json, junit.xml and report.html again")
 	return cmd
 }

@@ -33,7 +33,7 @@ func newDriverCheck(known map[string]registry.Backend) *cobra.Command {
 	var s driverSpec
 	cmd := &cobra.Command{
 		Use:   "check COMMAND|NAME",
-		Short: "check that a driver obeys the rules of the protocol, and its lock the rules of a lock",
+		Short: "check that a driver obeys the protocol, and that its lock behaves like a lock",
 		Long: `check starts the servers that the driver needs. Then check tests the rules of the
 protocol, and after them the rules of a lock. For some rules, check cuts the connections
 to the servers. For a failed check, the output shows what was sent, what came back and

@@ -41,7 +41,7 @@ func newShrink() *cobra.Command {
 	s := session.NewShrink(commit)
 	cmd := &cobra.Command{
 		Use:   "shrink RUNDIR",
-		Short: "reduce a run in virtual time to the faults that matter",
+		Short: "reduce a simulated run to the faults that matter",
 		Long: `shrink repeats a run in virtual time again and again, and simplifies the run each time:
 fewer faults, fewer clients, a shorter run, faults on fewer servers, earlier points,
 shorter and rounder times. shrink keeps a change only if three things stay the same: the

@@ -58,7 +58,7 @@ func newList(env environment) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object (docs/files.md)")
-	cmd.Flags().BoolVar(&versions, "versions", false, "also show versions; this runs the version commands of the drivers in "+config.Name)
+	cmd.Flags().BoolVar(&versions, "versions", false, "also show the library versions of drivers, by running the version commands in "+config.Name)
 	return cmd
 }
 

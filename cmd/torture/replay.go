@@ -11,16 +11,16 @@ func newReplay() *cobra.Command {
 	s := session.Replay{Virtual: session.Virtual{Commit: commit}}
 	cmd := &cobra.Command{
 		Use:   "replay RUNDIR|schedule.txt",
-		Short: "run a schedule of faults in virtual time, or repeat a run of virtual time",
+		Short: "run a schedule of faults in virtual time, or repeat a simulated run",
 		Long: `replay makes a run in virtual time: the same flags and the same schedule give exactly
 the same history.
 
 If you name a run directory, replay repeats this run and compares the two histories. The
-histories may differ if the lock, Go or a server has another version now. Then replay
-shows the first entry that differs.
+histories may differ if the version of the lock, of Go or of a server has changed. Then
+replay shows the first entry that differs.
 
-If you name a schedule, replay makes a run with this schedule and the flags, judges the
-run like torture run, and keeps the run in a run directory. docs/explore.md describes
+If you name a schedule, replay makes a run with this schedule and the flags, judges it
+as torture run does, and keeps it in a run directory. docs/explore.md describes
 schedules. An empty schedule means no faults.
 
 exit codes: for a run directory: 0 the histories are the same, 1 the histories differ;

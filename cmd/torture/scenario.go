@@ -65,8 +65,8 @@ func newScenarioRun(known map[string]registry.Backend) *cobra.Command {
 		Long: `run plays a scenario with every lock to which the scenario applies, or only with the lock
 that --backend names. Each play is a run, and has a run directory of its own.
 
-exit codes: 0 the outcome is as expected, 1 the outcome is not as expected, 2 wrong usage,
-or the scenario does not apply to the lock, 3 a server is not available here, 4 the harness
+exit codes: 0 the outcome is as expected, 1 the outcome is not as expected, 2 wrong usage
+or a lock to which the scenario does not apply, 3 a server is not available here, 4 the harness
 itself failed, 5 your driver failed, 130 interrupted (run judges the play up to that point)`,
 		Example: `  torture scenario run gc-pause
   torture scenario run gc-pause --backend redis-fenced
@@ -83,7 +83,7 @@ itself failed, 5 your driver failed, 130 interrupted (run judges the play up to 
 	s.LedgerSpec.Register(f)
 	f.StringVar(&s.Dir, "dir", "results/runs", "directory for the run directories")
 	f.IntVar(&s.Repeat, "repeat", 1, "number of plays of each case; the table counts the plays with the expected outcome")
-	f.StringVar(&s.Record, "record", "", "write the rates into the track record in this Markdown file (make track-record)")
+	f.StringVar(&s.Record, "record", "", "Markdown file with a track record, into which run writes the rates (make track-record)")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object instead of a table")
 	f.BoolVar(&s.Virtual, "virtual", false, "play in virtual time, which takes seconds instead of minutes; only for locks on one Redis server or on five")
 	f.BoolVar(&s.Quiet, "quiet", false, "print no progress")

@@ -35,8 +35,8 @@ func newSelftestMutants() *cobra.Command {
 		Short: "run deliberately broken locks (mutants), and their correct twins",
 		Long: `mutants runs deliberately broken locks (mutants). One switch distinguishes a mutant from a
 correct lock, its twin. A mutant is found if torture reports its anomaly with every seed.
-Each twin runs with the flags of all its mutants, and torture must report no anomaly
-of the twin.`,
+Each twin runs with the flags of each of its mutants in turn, and torture must report no
+anomaly of the twin.`,
 		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			table := selftest.Mutants
@@ -118,9 +118,9 @@ func newSelftestSearches() *cobra.Command {
 		Use:   "searches",
 		Short: "search for known hazards in virtual time, and count the trials until each is found",
 		Long: `Each row of the table is an anomaly that torture explore must find in a lock. Each search runs
-in a process of its own, with one worker. The processor time is the time of all processes of a
-search, from the start to the report of the finding. searches does not reduce or confirm
-findings.`,
+in a process of its own, with one worker. The processor time of a search is the sum
+over all its processes, from the start to the report of the finding. searches does not reduce
+or confirm findings.`,
 		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return s.run(cmd, func(only []string) (selftest.Table, error) { return selftest.Searches(only, strategies, budget) }, only)

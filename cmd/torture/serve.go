@@ -24,7 +24,7 @@ list the runs with their reports and files, compare two reports, and judge recor
 again. serve also lists matrices, if they are in the directory or next to it
 (results/matrix). If you name the directory of a matrix, serve shows the score card and
 the runs of this matrix. serve listens on the loopback address unless --addr names
-another address. Only a browser on this machine can judge runs again.`,
+another address. Runs can be judged again only from a browser on this machine.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir := "results/runs"

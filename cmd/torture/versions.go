@@ -17,14 +17,15 @@ func newVersions(env environment) *cobra.Command {
 		Use:   "versions FINDING|LIBRARY|LOCK...",
 		Short: "find the releases of a library that have a known failure",
 		Long: `versions runs the program of a finding (findings/) with several releases of the library:
-the newest, the oldest and some between. If two neighbours among these releases have
+the newest, the oldest and some in between. If two neighbours among these releases have
 different results, versions bisects between them. versions writes the result of each
 release into the ledger immediately (docs/ledger.md). versions skips releases whose result
 for the same program is already in the ledger, so the same command continues after an
 interruption. versions needs go or npm, and access to the registry of the library.
 
 A pre-release counts only if no later release exists. If the program does not build with a
-release, or itself fails, versions lists this release with the cause and without a result.
+release, or fails for a reason of its own, versions lists this release with the cause and
+without a result.
 
 exit codes: 0 done (whatever the results), 2 wrong usage or an unavailable registry or
 server, 4 the harness itself failed, 130 interrupted`,
@@ -41,7 +42,7 @@ server, 4 the harness itself failed, 130 interrupted`,
 		RunE: func(cmd *cobra.Command, args []string) error { return tryVersions(cmd, env, c, args) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&c.Ledger, "ledger", "", "`directory` of the ledger for the results; none: write no ledger (default: results/ledger of the source)")
+	f.StringVar(&c.Ledger, "ledger", "", "`directory` of the ledger for the results; none: write no ledger (default: results/ledger in torture's source code)")
 	f.IntVar(&c.Rounds, "rounds", 3, "maximum number of rounds with each release; the first failure ends the rounds")
 	f.IntVar(&c.Sample, "sample", 5, "number of releases to try before the bisection")
 	f.BoolVar(&c.All, "all", false, "try every release")

@@ -38,10 +38,10 @@ func newWire() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "wire RUNDIR",
 		Short: "print the recorded traffic between clients and servers, message by message",
-		Long: `wire decodes the recorded traffic of a run (docs/wire.md), and prints the messages in the
-order of time. The times are the same as in the history. If a fault delayed a message,
-wire prints the message twice: at the time when it was sent, and at the time when it was
-passed on or lost.`,
+		Long: `wire decodes the recorded traffic of a run (docs/wire.md), and prints the messages in
+chronological order. The times are the same as in the history. If a fault delayed a
+message, wire prints the message twice: at the time when it was sent, and at the time when
+it was passed on or lost.`,
 		Example: `  torture wire results/runs/latest --client c2 --from 1.6s --to 2.8s
   torture wire results/runs/latest --node redis-3 --lock seckill`,
 		Args: cli.OneArg("a run directory"),

@@ -56,7 +56,7 @@ type Form struct {
 // Forms returns the form of every kind.
 func Forms() map[Kind]Form {
 	return map[Kind]Form{
-		Pause:   {About: "the client is paused, as a garbage collection might do", Gate: true, For: Must},
+		Pause:   {About: "the client is paused, as by a garbage collection", Gate: true, For: Must},
 		Kill:    {About: "the process of the client is killed, and a new one is started", Gate: true},
 		Skew:    {About: "the clock of the client's process jumps, and later jumps back", Gate: true, By: Must, For: Must},
 		Hold:    {About: "from this point on, messages sent on the connection arrive only when the time is over", Gate: true, Nodes: May, For: Must},
