@@ -64,7 +64,7 @@ func late(b *build) *build {
 
 var accountsOfNotices = []account{
 	{"told", "late-notice", watched, func(b *build) { late(b).lost(1, 2600) },
-		"c2 was granted L at 2.500 s (lease 2), but c1, who had held lease 1 since 0.030 s, learned of its loss only at 2.600 s. That was 80 ms late. This excludes pauses of the holder, stalls of the machine, a round trip of 10 ms, and up to 10 ms for which this machine may keep processes waiting", 5},
+		"c2 was granted L at 2.500 s (lease 2), but c1, who had held lease 1 since 0.030 s, learned of its loss only at 2.600 s. That was 80 ms late, not counting pauses of the holder, stalls of the machine, a round trip of 10 ms, and up to 10 ms for which this machine may keep processes waiting", 5},
 	{"released", "late-notice", watched, func(b *build) { late(b).release(1, 2600, 2605, history.OK) }, "had not learned of its loss when it released the lock at 2.600 s. That was 80 ms late", 5},
 	{"killed", "late-notice", watched, func(b *build) { late(b).killedAt(1, 2600, 2610) }, "had not learned of its loss when it was killed at 2.600 s. That was 80 ms late", 5},
 	{"never told", "late-notice", watched, func(b *build) { late(b).until(3000) }, "had not learned of its loss when the history ended at 3.000 s. That was 480 ms late", 4},
@@ -95,13 +95,13 @@ var accountsOfServers = []account{
 	}, "c2 was still waiting for L at 7.650 s", 6},
 	{"renewed after the death of its holder", "immortal", bounded, func(b *build) {
 		b.grant(1, 1, 0, 10, 2000).crash(1, 1000).probe(1100, "p1:1", 3000).probe(2200, "p1:1", 5000).probe(3300, "p1:1", 7000)
-	}, "lease 1 of L by c1 lost its holder at 1.000 s, but was still renewed: on n1, its expiry was 3.000 s when probed at 1.100 s, 5.000 s when probed at 2.200 s, and 7.000 s when probed at 3.300 s", 5},
+	}, "c1's lease 1 of L lost its holder at 1.000 s, but was still renewed: on n1, its expiry was 3.000 s when probed at 1.100 s, 5.000 s when probed at 2.200 s, and 7.000 s when probed at 3.300 s", 5},
 	{"renewed after its release", "immortal", bounded, func(b *build) {
 		b.grant(1, 1, 0, 10, 2000).release(1, 900, 1000, history.OK).probe(1100, "p1:1", 3000).probe(2200, "p1:1", 5000).probe(3300, "p1:1", 7000)
-	}, "lease 1 of L by c1 was released at 1.000 s, but was still renewed", 5},
+	}, "c1's lease 1 of L was released at 1.000 s, but was still renewed", 5},
 	{"seen until another's release", "foreign-release", bounded, func(b *build) {
 		b.grant(1, 1, 0, 10, 2000).grant(2, 2, 1900, 2100, 4100).probe(2200, "p2:2", 4100).release(1, 2500, 2510, history.OK).probe(2550, "", 0)
-	}, "the release of L by c1 (lease 1) from 2.500 s to 2.510 s ended lease 2 of c2: the server still kept the lock for c2 when probed at 2.200 s, but no longer when probed at 2.550 s, although this lease had neither expired nor been released", 6},
+	}, "the release of L by c1 (lease 1; called at 2.500 s, answered at 2.510 s) ended lease 2 of c2: the server still kept the lock for c2 when probed at 2.200 s, but no longer when probed at 2.550 s, although lease 2 had neither expired nor been released", 6},
 	{"a stale read", "stale-accepted", tokened, func(b *build) { fencedTwo(b).store(1, fencedS, history.Read, "counter", "0", 1300, 1301) },
 		"the fenced store let c1 read L/counter at 1.301 s (apply 3) under lease 1 with token 33 of L, granted at 0.010 s, although the store had already applied an operation of c2 (apply 2) under lease 2 with token 34, granted at 1.100 s", 7},
 	{"a stale write", "stale-accepted", tokened, func(b *build) { fencedTwo(b).store(1, fencedS, history.Write, "counter", "1", 1300, 1301) },

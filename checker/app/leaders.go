@@ -118,7 +118,7 @@ func twoLeaders(b *job, t, o term, in *history.Op) incident.Anomaly {
 	}
 	return incident.Anomaly{
 		Lock: b.Name, Key: in.Key, Time: in.Time, Ops: incident.Ops(before, in, after),
-		Sentence: fmt.Sprintf("%s %s and, %s%s. In between, %s %s. So both led %s for at least %s (with %d and %d %s in this time)",
+		Sentence: fmt.Sprintf("%[1]s %[2]s and, %[3]s%[4]s. In between, %[5]s %[6]s. So both led %[7]s for at least %[8]s (%[9]d %[11]s of %[1]s and %[10]d of %[5]s fall into this time)",
 			timeline.Who(t.client), did(before), again, did(after), timeline.Who(o.client), did(in), b.Name, timeline.Dur(ns), mine, theirs, many),
 	}
 }

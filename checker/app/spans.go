@@ -40,7 +40,7 @@ func (j *judge) spans() {
 // openSpans notes that the span of a run is not seen if the process ends before the run.
 func (j *judge) openSpans(b *job) {
 	if n := len(j.died); b.Spans && n > 0 {
-		j.unsure(incident.Exclusion, fmt.Sprintf("%s ended, so any span of %s that was still open then never arrived", figures.Plural(n, "process", "processes"), b.Name))
+		j.unsure(incident.Exclusion, fmt.Sprintf("%s ended, and any span of %s that was open at that moment never arrived", figures.Plural(n, "process", "processes"), b.Name))
 	}
 }
 

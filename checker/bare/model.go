@@ -8,7 +8,7 @@ func chooseModel(ops []linear.Operation, named string) (model, why string) {
 	if named != "" {
 		return named, "named by --model"
 	}
-	const other = "; --model names another"
+	const other = "; --model can name another model"
 	has := map[linear.F]bool{}
 	tokens, shared := false, false
 	for i := range ops {
@@ -39,7 +39,7 @@ func chooseModel(ops []linear.Operation, named string) (model, why string) {
 	case has[linear.Sell]:
 		return "inventory", "there are sales; --stock sets how many units there were" + other
 	case has[linear.Read] || has[linear.Write] || has[linear.CAS] || has[linear.Append]:
-		return "register", "there are reads and writes only" + other
+		return "register", "the operations only read or change values" + other
 	}
 	return "mutex", "there are no tokens, and expiry is not assumed" + other
 }

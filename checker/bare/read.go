@@ -135,7 +135,7 @@ func operationsFor(model string, o *jepsen.Object) ([]linear.Operation, error) {
 	case "counter", "faa", "inventory":
 		if len(o.NoNumber) > 0 {
 			bad := o.Operations[o.NoNumber[0]]
-			return nil, fmt.Errorf("model %s: a sum is an integer, and the read of line %d found %q", model, bad.Line, bad.Value)
+			return nil, fmt.Errorf("model %s: a sum is an integer, but the read of line %d found %q", model, bad.Line, bad.Value)
 		}
 	case "timed-lease", "timed-rwlock", "timed-semaphore":
 		ops, err := o.ByTime()

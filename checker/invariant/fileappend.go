@@ -153,6 +153,6 @@ func (f *sharedFile) record(op *history.Op, from, end int) (checker.Anomaly, boo
 func (f *sharedFile) damage(kind string, op, other *history.Op, what string) checker.Anomaly {
 	return checker.Anomaly{
 		Kind: kind, Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: checker.Witness(other, op),
-		Sentence: fmt.Sprintf("%s %s at %s (apply %d)", checker.By(op), what, checker.At(op.Time), op.Apply),
+		Sentence: fmt.Sprintf("at %[3]s (apply %[4]d), %[1]s %[2]s", checker.By(op), what, checker.At(op.Time), op.Apply),
 	}
 }

@@ -126,9 +126,9 @@ func (b *orderBook) applyCurrent(op *history.Op) (checker.Anomaly, bool) {
 }
 
 func step(kind string, op, before *history.Op, what string) checker.Anomaly {
-	sentence := fmt.Sprintf("%s %s at %s (apply %d)", checker.By(op), what, checker.At(op.Time), op.Apply)
+	sentence := fmt.Sprintf("at %[3]s (apply %[4]d), %[1]s %[2]s", checker.By(op), what, checker.At(op.Time), op.Apply)
 	if before != nil {
-		sentence += fmt.Sprintf(", after %s had written %q at %s (apply %d)", checker.By(before), before.Value, checker.At(before.Time), before.Apply)
+		sentence += fmt.Sprintf("; before that, %s had written %q at %s (apply %d)", checker.By(before), before.Value, checker.At(before.Time), before.Apply)
 	}
 	return checker.Anomaly{Kind: kind, Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: checker.Witness(before, op), Sentence: sentence}
 }

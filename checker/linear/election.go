@@ -33,7 +33,7 @@ func judgeElection(t *trace) Verdict {
 		o := &t.ops[i]
 		k := sort.Search(len(s.past), func(k int) bool { return s.past[k].lo > o.Return })
 		if to := s.next[k]; to != nil && to.hi < o.Call {
-			return invalid(byTerms, fmt.Sprintf("%v, but %v had already returned before that call, and %v was called only afterwards", *o, t.ops[to.op], t.ops[s.past[k].op]),
+			return invalid(byTerms, fmt.Sprintf("%v, although somebody led throughout this call: %v had returned before it, and %v was called only after it", *o, t.ops[to.op], t.ops[s.past[k].op]),
 				int(i), int(to.op), int(s.past[k].op))
 		}
 	}

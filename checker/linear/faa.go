@@ -22,7 +22,7 @@ func judgeFetchAdd(t *trace) Verdict {
 			continue
 		case (o.F == Read || o.F == FetchAdd && o.Delta == 1) && o.Status == OK:
 		default:
-			return unknown(byChain, "only reads and additions of one that return a sum are supported, not "+o.String())
+			return unknown(byChain, "only reads, and additions of one that return a sum, are supported, not "+o.String())
 		}
 		if o.Number < 0 || o.Number > int64(len(t.ops)) {
 			return invalid(byChain, fmt.Sprintf("%v, but there are only %d operations", *o, len(t.ops)), int(i))
@@ -46,7 +46,7 @@ func judgeFetchAdd(t *trace) Verdict {
 			continue
 		}
 		if len(maybe) == 0 {
-			return invalid(byChain, fmt.Sprintf("nobody can have added to the sum %d, which %v needs", n, t.ops[topOp]), int(topOp))
+			return invalid(byChain, fmt.Sprintf("nobody can have added to the sum %d, but %v is possible only after such an addition", n, t.ops[topOp]), int(topOp))
 		}
 		links = append(links, t.linkOf(maybe[0], 2*n+2))
 		maybe = maybe[1:]

@@ -42,7 +42,7 @@ func chained(t *trace, granted []grant, order []int32) *Verdict {
 				g.token, t.ops[granted[order[k-1]].op].Process, t.ops[g.op].Process), int(granted[order[k-1]].op), int(g.op))
 			return &v
 		case least > g.ar:
-			v := invalid(byTokens, fmt.Sprintf("token %d was granted at %d or earlier, but a smaller token, %v, only at %d or later",
+			v := invalid(byTokens, fmt.Sprintf("token %[1]d was granted at %[2]d or earlier, but a smaller token only at %[4]d or later: %[3]v",
 				g.token, g.ar, t.ops[from], least), int(from), int(g.op))
 			return &v
 		}

@@ -145,7 +145,7 @@ func (r *extendedByOther) report(h *holding, seen history.Hold, k *holdLook) {
 		ends := func(k *holdLook) string { return timeline.At(k.by[seen.Owner].Until) }
 		return incident.Anomaly{
 			Lock: g.Lock.Name, Time: k.probe.Time, Ops: incident.Ops(w...),
-			Sentence: fmt.Sprintf("%s of %s was extended by other clients after its holder %s %s at %s. Probes at %s, %s and %s showed that %s ends it at %s, %s and %s. Each time, a call of another client was under way: %s called %s of %s at %s, and %s called %s at %s",
+			Sentence: fmt.Sprintf("%s of %s was extended by other clients after its holder %s %s at %s. Probes at %s, %s and %s showed that %s ends it at %s, %s and %s. Each time the end moved, a call of another client was under way: %s called %s for %s at %s, and %s called %s at %s",
 				g.Claimed(), g.Lock.Name, timeline.Who(g.Client), how, timeline.At(since), timeline.At(m.least.probe.Time), timeline.At(m.once.probe.Time), timeline.At(k.probe.Time), k.probe.Node, ends(m.least), ends(m.once), ends(k),
 				timeline.Who(m.call.client), m.call.inv.F, g.Lock.Name, timeline.At(m.call.inv.Time), timeline.Who(c.client), c.inv.F, timeline.At(c.inv.Time)),
 		}

@@ -167,7 +167,7 @@ func (r *foreignRelease) report(e ending, b *timeline.Lease, t *timeline.Tenure)
 		}
 		return incident.Anomaly{
 			Lock: b.Lock.Name, Time: t.After, Ops: incident.Ops(w...),
-			Sentence: fmt.Sprintf("the %s of %s by %s (%s) from %s to %s ended %s of %s: the server still kept the lock for %s when probed at %s, but no longer when probed at %s, although this lease had neither expired nor been released",
+			Sentence: fmt.Sprintf("the %[1]s of %[2]s by %[3]s (%[4]s; called at %[5]s, answered at %[6]s) ended %[7]s of %[8]s: the server still kept the lock for %[9]s when probed at %[10]s, but no longer when probed at %[11]s, although %[7]s had neither expired nor been released",
 				e.inv.F, b.Lock.Name, timeline.Who(e.lease.Client), e.lease.Name(), timeline.At(e.inv.Time), timeline.At(e.ret.Time), b.Name(), timeline.Who(b.Client),
 				timeline.Who(b.Client), timeline.At(t.Last), timeline.At(t.After)),
 		}

@@ -59,7 +59,7 @@ func (r *holdEnded) report(c *holdCall, others int, g *timeline.Lease, before, k
 		}
 		return incident.Anomaly{
 			Lock: g.Lock.Name, Time: k.probe.Time, Ops: incident.Ops(c.lease.Ret, g.Inv, g.Ret, before.probe, c.inv, c.ret, k.probe, g.RelCall, g.RelRet),
-			Sentence: fmt.Sprintf("%[1]s of %[2]s by %[3]s was ended by another client: a probe of %[4]s at %[5]s still found the whole lease, but a probe at %[6]s no longer did. The lease had not expired, and its holder released it only at %[7]s. Around the time of these probes, a call of %[8]s by %[9]s (%[10]s) succeeded (called at %[11]s, answered at %[12]s)%[13]s",
+			Sentence: fmt.Sprintf("another client ended %[3]s's hold of %[2]s (%[1]s): a probe of %[4]s at %[5]s still found the whole lease, but a probe at %[6]s no longer did. The lease had not expired, and its holder released it only at %[7]s. Around the time of these probes, a call of %[8]s by %[9]s (%[10]s) succeeded (called at %[11]s, answered at %[12]s)%[13]s",
 				g.Claimed(), g.Lock.Name, timeline.Who(g.Client), k.probe.Node, timeline.At(before.probe.Time), timeline.At(k.probe.Time), timeline.At(g.RelCall.Time),
 				c.inv.F, timeline.Who(c.client), c.lease.Claimed(), timeline.At(c.inv.Time), timeline.At(c.ret.Time), beside),
 		}

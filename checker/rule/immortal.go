@@ -86,7 +86,7 @@ func (r *immortal) report(g *timeline.Lease, ended *history.Op, seen []*history.
 		before, once, again := seen[0], seen[1], seen[2]
 		return incident.Anomaly{
 			Lock: g.Lock.Name, Time: again.Time, Ops: incident.Ops(g.Ret, ended, before, once, again),
-			Sentence: fmt.Sprintf("%s of %s by %s %s at %s, but was still renewed: on %s, its expiry was %s when probed at %s, %s when probed at %s, and %s when probed at %s",
+			Sentence: fmt.Sprintf("%[3]s's %[1]s of %[2]s %[4]s at %[5]s, but was still renewed: on %[6]s, its expiry was %[7]s when probed at %[8]s, %[9]s when probed at %[10]s, and %[11]s when probed at %[12]s",
 				g.Name(), g.Lock.Name, timeline.Who(g.Client), how, timeline.At(ended.Time), again.Node,
 				timeline.At(before.Expiry()), timeline.At(before.Time), timeline.At(once.Expiry()), timeline.At(once.Time), timeline.At(again.Expiry()), timeline.At(again.Time)),
 		}

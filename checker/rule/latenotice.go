@@ -42,7 +42,7 @@ func (r *lateNotice) report(g *timeline.Lease) {
 		return incident.Anomaly{
 			Lock: g.Lock.Name, Time: min(g.Told, r.run.End),
 			Ops: incident.Ops(g.Inv, g.Ret, g.Next.Inv, g.Next.Ret, g.Lost, g.Over, g.RelCall, g.Crash),
-			Sentence: fmt.Sprintf("%s was granted %s at %s (%s), but %s, who had held %s since %s, %s. That was %s late. This excludes pauses of the holder, stalls of the machine, a round trip of %s, and up to %s for which this machine may keep processes waiting",
+			Sentence: fmt.Sprintf("%s was granted %s at %s (%s), but %s, who had held %s since %s, %s. That was %s late, not counting pauses of the holder, stalls of the machine, a round trip of %s, and up to %s for which this machine may keep processes waiting",
 				timeline.Who(g.Next.Client), g.Lock.Name, timeline.At(g.Next.Granted()), g.Next.Name(), timeline.Who(g.Client), g.Name(), timeline.At(g.Granted()), told,
 				timeline.Dur(g.Lag), timeline.Dur(r.run.UsualTrip), timeline.Dur(r.run.NoticeTakes(max(g.Next.Granted(), g.Granted()), min(g.Told, r.run.End))-r.run.UsualTrip)),
 		}

@@ -84,7 +84,7 @@ func (r *orphan) abandoned(l *timeline.Lock, t *timeline.Tenure) (ended *history
 	case w.Ret.Type == history.Info && !r.run.Options.Scripted && r.run.Explained(w.Client, w.Called, t.From):
 		return nil, "", 0 // it may have got the lock, and a fault may have kept its request back
 	case w.Ret.Type == history.Info && landedAfter(l, t, w.End):
-		return w.Ret, "(whose request arrived later) timed out waiting for the lock", math.MaxInt64
+		return w.Ret, "timed out waiting for the lock, and its request arrived only later", math.MaxInt64
 	}
 	return nil, "", 0
 }
@@ -142,7 +142,7 @@ func (r *orphan) report(l *timeline.Lock, ended *history.Op, why string, first, 
 		}
 		return incident.Anomaly{
 			Lock: l.Name, Time: last.Time, Ops: incident.Ops(ended, first, last),
-			Sentence: fmt.Sprintf("%[2]s kept %[1]s in the name of %[3]s (%[4]s) from %[5]s to at least %[6]s%[7]s, although this client %[8]s at %[9]s",
+			Sentence: fmt.Sprintf("%[2]s kept %[1]s in the name of %[3]s (%[4]s) from %[5]s to at least %[6]s%[7]s, although at %[9]s this client %[8]s",
 				l.Name, last.Node, timeline.Who(r.run.Client(ended)), last.Owner(), timeline.At(first.Time), timeline.At(last.Time), until, why, timeline.At(ended.Time)),
 		}
 	})

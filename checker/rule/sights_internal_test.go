@@ -54,7 +54,7 @@ func TestOrphanExpiry(t *testing.T) {
 		r.report(l, &history.Op{Time: 1e9, Process: 1}, "released it", sight(2e9, "n1", "a", until), sight(3e9, "n1", "a", until))
 		return r.found.Kept["orphan"][0].Sentence
 	}
-	const from, to = "n1 kept L in the name of process 1 (a) from 2.000 s to at least 3.000 s", ", although this client released it at 1.000 s"
+	const from, to = "n1 kept L in the name of process 1 (a) from 2.000 s to at least 3.000 s", ", although at 1.000 s this client released it"
 	check(t, []border{
 		{"an expiry", sentence(4e9), from + ", and keeps it until 4.000 s if nobody renews it" + to},
 		{"no expiry", sentence(0), from + to},
