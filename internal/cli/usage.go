@@ -95,10 +95,11 @@ func sets(cmd *cobra.Command, groups []Group) []*pflag.FlagSet {
 	return append(sets, rest)
 }
 
-// shown is a flag as it is shown: that it is empty by default goes without saying.
+// shown returns the flag as the help shows it: without a default of "[]". pflag itself omits this
+// default for three types.
 func shown(f *pflag.Flag) *pflag.Flag {
 	out := *f
-	if out.DefValue == "[]" && out.Value.Type() != "stringSlice" { // of which pflag knows that
+	if omitted := []string{"stringSlice", "stringArray", "intSlice"}; out.DefValue == "[]" && !slices.Contains(omitted, out.Value.Type()) {
 		out.DefValue = ""
 	}
 	return &out
