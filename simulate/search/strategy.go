@@ -30,7 +30,7 @@ func strategies() map[string]strategy {
 		"uniform": {about: "all points are equally likely"},
 		"class":   {about: "all classes of points are equally likely", class: true, near: true},
 		"holds":   {about: "like class, but most faults delay messages", class: true, near: true, holds: true},
-		Usual:     {about: "each fault strikes around the same lease, and outlasts this lease, delays or loses messages, loses data or moves clocks", lease: true},
+		Usual:     {about: "all faults strike around one lease; each outlasts it, delays or loses messages, loses data, or moves clocks", lease: true},
 		"swarm":   {about: "like class, but each batch of trials has only some kinds of faults", class: true, near: true, swarm: true},
 		"novelty": {about: "variants of schedules that showed a new state of the lock", class: true, near: true, novelty: true},
 	}
