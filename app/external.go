@@ -73,7 +73,7 @@ func (r reader) given(n *yaml.Node, s *Server) error {
 		case u.Hostname() == "":
 			return r.Wrong(n, "servers: %s has no host", s.Name)
 		case login != nil && variable.FindString(login[1]) != login[1]:
-			return r.Wrong(n, "servers: each run would get a copy of a password in this file: write ${NAME}, and torture takes the password from its environment")
+			return r.Wrong(n, "servers: torture copies this file into each run, and must not copy a password: write ${NAME} instead, and torture takes the password from its environment")
 		}
 		if u.Port() == "" {
 			u.Host = net.JoinHostPort(u.Hostname(), kind.port)

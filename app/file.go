@@ -147,7 +147,7 @@ func (f *File) check(line int) error {
 	}
 	switch {
 	case len(f.Command) == 0 && !f.Boxed():
-		return wrong("command is missing: it starts one replica, such as [./billing, --port, \"${PORT}\"]; image or compose can replace it")
+		return wrong("command is missing: name the command that starts one replica, such as [./billing, --port, \"${PORT}\"], or use image or compose")
 	case f.Image != "" && f.Compose != "":
 		return wrong("image and compose: use only one of them")
 	case f.Boxed() && f.User != "":
@@ -187,7 +187,7 @@ func (f *File) check(line int) error {
 	}
 	for i, j := range f.Jobs {
 		if j.Kept && len(f.After) == 0 {
-			return wrong("kept of %s reads the output of the commands of after, but after has no commands", j.Name)
+			return wrong("kept of %s reads the output of the commands in the list after, but that list is empty", j.Name)
 		}
 		if j.While != nil {
 			if err := j.While.check(f, j); err != nil {

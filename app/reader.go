@@ -82,7 +82,7 @@ var names = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,40}$`)
 func (r reader) name(n *yaml.Node, to *string) error {
 	text, err := r.Text(n)
 	if err == nil && !names.MatchString(text) {
-		err = r.Wrong(n, "%q is no name: letters, digits, - and _, at most 41", suggest.Repeat(text))
+		err = r.Wrong(n, "%q is no name: at most 41 letters, digits, - and _", suggest.Repeat(text))
 	}
 	*to = text
 	return err

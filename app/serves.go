@@ -19,7 +19,7 @@ func sessioned() []string { return []string{"postgres"} }
 func (r reader) serves(n *yaml.Node) error {
 	return r.Each(n, nil, func(key, v *yaml.Node) error {
 		if err := suggest.Among(key.Value, sessioned()); err != nil {
-			return r.Wrong(key, "serves: %v: torture knows only for these servers what happens to connections after a demotion", err)
+			return r.Wrong(key, "serves: %v: only for these servers does torture know what a demotion does to connections", err)
 		}
 		addr, err := r.Text(v)
 		if !strings.Contains(addr, ":") {

@@ -58,7 +58,7 @@ func (r reader) while(n *yaml.Node, j *Job) error {
 			err = r.span(v, &j.Term)
 		default:
 			if w.Kind != "" {
-				return r.Wrong(key, "while: one question is needed, of %s", strings.Join(asks(), ", "))
+				return r.Wrong(key, "while: only one of these questions is possible: %s", strings.Join(asks(), ", "))
 			}
 			w.Kind = key.Value
 			w.Ask, err = r.Text(v)
@@ -70,7 +70,7 @@ func (r reader) while(n *yaml.Node, j *Job) error {
 	case err != nil:
 		return err
 	case w.Kind == "":
-		return r.Wrong(n, "while: a question is needed, of %s", strings.Join(asks(), ", "))
+		return r.Wrong(n, "while: one of these questions is needed: %s", strings.Join(asks(), ", "))
 	case w.Kind != "http" && (w.Status != "" || w.Body != nil):
 		return r.Wrong(n, "while: only http has status and body")
 	case !sql && w.URL != "":
@@ -84,15 +84,15 @@ func (w *While) check(f *File, j Job) error {
 	if w.Kind == "postgres" && w.URL == "" {
 		i := slices.IndexFunc(f.Serves, func(s Service) bool { return s.Protocol == w.Kind })
 		if i < 0 {
-			return errors.New("url is missing: where a replica is asked, such as postgres://postgres@127.0.0.1:${PORT}/postgres")
+			return errors.New("url is missing: the URL at which a replica is asked, such as postgres://postgres@127.0.0.1:${PORT}/postgres")
 		}
 		w.URL = "postgres://postgres@" + f.Serves[i].Addr + "/postgres"
 	}
 	switch {
 	case w.Kind == "mariadb" && w.URL == "":
-		return errors.New("url is missing: where a replica is asked, such as root@tcp(127.0.0.1:${PORT})/mysql")
+		return errors.New("url is missing: the address at which a replica is asked, such as root@tcp(127.0.0.1:${PORT})/mysql")
 	case j.OnceEachKey || j.NoneLost:
-		return errors.New("an answer has no key: such a job can promise only one_at_a_time and again_within")
+		return errors.New("an answer has no key, so such a job can promise only one_at_a_time and again_within")
 	}
 	for _, text := range []string{w.Ask, w.URL} {
 		if err := f.knows(text); err != nil {

@@ -39,7 +39,7 @@ var accountsOfPromises = []account{
 	{"declared, until the kill", "double-grant", bounded, func(b *build) { b.grant(1, 1, 0, 10, 2000).grant(2, 2, 100, 800, 2700).killedAt(1, 900, 910) },
 		"was declared valid until at least 2.000 s and held until its client was killed, at 0.900 s at the earliest", 6},
 	{"declared, until its loss was told", "double-grant", bounded, func(b *build) { b.grant(1, 1, 0, 10, 2000).over(1, 890, 900).grant(2, 2, 100, 800, 2700) },
-		"was declared valid until at least 2.000 s and not notified of its loss before 0.900 s", 6},
+		"was declared valid until at least 2.000 s and not reported lost before 0.900 s", 6},
 	{"which the lock told to have no end", "double-grant", bounded, func(b *build) {
 		b.grant(1, 1, 0, 10, 0).ask(1, 10, 11, 1<<61/ms+1, history.Never/ms).grant(2, 2, 100, 800, 2700)
 	}, "granted at 0.010 s, was declared valid without end", 6},

@@ -72,7 +72,7 @@ func (b Backlog) String() string {
 	if b.Late == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d sections began later than planned, the latest by %s", b.Late, b.Sections, b.Worst.Round(time.Millisecond))
+	return fmt.Sprintf("%d of %d sections began later than planned, by up to %s", b.Late, b.Sections, b.Worst.Round(time.Millisecond))
 }
 
 // arrive waits until the client's next section is due.

@@ -147,7 +147,7 @@ func (c *client) met(where string, open opening, err error, bound time.Duration)
 		return "", nil, err
 	}
 	if where == "" {
-		return "", nil, fmt.Errorf("%w: c%d did not come to such a place within %v", nemesis.ErrNotStruck, c.number, bound)
+		return "", nil, fmt.Errorf("%w: c%d did not come to a place for this fault within %v", nemesis.ErrNotStruck, c.number, bound)
 	}
 	return c.stood(where), open, nil
 }

@@ -48,7 +48,7 @@ func remaining(ctx context.Context, l locks.Lease) (time.Duration, error) {
 	case locks.Bounded:
 		return time.Until(l.Until()), nil
 	}
-	return 0, errors.New("lease declares no validity although its backend says so")
+	return 0, errors.New("lease declares no validity although its backend says that leases do")
 }
 
 // watch records the loss of a lease when the lock reports it.

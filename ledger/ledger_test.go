@@ -69,7 +69,7 @@ func TestParseRefuses(t *testing.T) {
 		"a sum too short":     {with(`"89abcdef"`, `"89ab"`), "must have eight hexadecimal digits"},
 		"no duration":         {changed(func(l *Line) { l.Asked = "long" }), `f:2: asked "long"`},
 		"trials of a run":     {changed(func(l *Line) { l.Trials = 7 }), "f:2: 7 trials of a run"},
-		"a reason, and a run": {changed(func(l *Line) { l.Reason = "why" }), "only what was not injected has one"},
+		"a reason, and a run": {changed(func(l *Line) { l.Reason = "why" }), "no other grade has one"},
 		"not injected, and a run": {changed(func(l *Line) { l.Grade, l.Reason = NotInjected, "why" }),
 			"nothing was run, but the line has"},
 		"a run of a scenario": {changed(func(l *Line) { l.Scenario = "gc-pause" }), "neither a scenario"},

@@ -153,13 +153,13 @@ func (l Line) checkResult() error {
 	case (l.Grade == Taken) != (len(l.Figures) > 0):
 		return fmt.Errorf("grade %s with %d figures", l.Grade, len(l.Figures))
 	case (l.Grade == NotInjected) != (l.Reason != ""):
-		return fmt.Errorf("grade %s with the reason %q: only what was not injected has one", l.Grade, l.Reason)
+		return fmt.Errorf("grade %s with the reason %q: the grade 'not injected' needs a reason, and no other grade has one", l.Grade, l.Reason)
 	case l.Grade == NotInjected && (l.Grants != 0 || l.Effective != 0 || len(l.Anomalies) > 0 || l.Kind != Run):
 		return fmt.Errorf("nothing was run, but the line has %d grants, %d faults and the anomalies %q", l.Grants, l.Effective, l.Anomalies)
 	case l.Grade == string(checker.Unsafe) && len(l.Anomalies) == 0:
 		return fmt.Errorf("grade %s without an anomaly", l.Grade)
 	case slices.ContainsFunc(l.Freed, func(ms int64) bool { return ms < 0 }):
-		return fmt.Errorf("a negative time in %d", l.Freed)
+		return fmt.Errorf("freed_ms has a negative time: %d", l.Freed)
 	case l.Trials < 0 || l.Trials > 0 && l.Kind != Search:
 		return fmt.Errorf("%d trials of a %s", l.Trials, l.Kind)
 	case l.Grants < 0 || l.Effective < 0 || l.Duration < 0 || l.Stall < 0:

@@ -84,7 +84,7 @@ func parse[R record](name string, text []byte, now time.Time) (lines []R, err er
 		}
 		r, err := parseLine[R](line, now)
 		if base := filepath.Base(name); err == nil && month.MatchString(base) && r.file() != base {
-			err = fmt.Errorf("it belongs into %s", r.file())
+			err = fmt.Errorf("it belongs in %s", r.file())
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", name, n, err)

@@ -67,7 +67,7 @@ func (r Release) Check(now time.Time) error {
 	case !library.MatchString(r.Library) || !release.MatchString(r.Release):
 		return fmt.Errorf("library %q %q: a name and a version are needed", r.Library, r.Release)
 	case r.Previous != "" && !release.MatchString(r.Previous), r.Day != "" && !day.MatchString(r.Day), r.Releases < 1:
-		return fmt.Errorf("release of %q after %q, %d in all", r.Day, r.Previous, r.Releases)
+		return fmt.Errorf("day %q, previous %q and releases %d: one of them is not valid", r.Day, r.Previous, r.Releases)
 	case err != nil || !strings.HasSuffix(r.Date, "Z"):
 		return fmt.Errorf("date %q: must be in UTC, such as 2026-11-24T01:50:00Z", r.Date)
 	case at.After(now.Add(slack)):
@@ -87,7 +87,7 @@ func (r Release) checkOutcome() error {
 	case answered && r.Rounds < 1, r.Outcome == NotBuilt && r.Rounds != 0, r.Rounds < 0, r.Duration < 0:
 		return fmt.Errorf("%s with %d rounds in %d ms", r.Outcome, r.Rounds, r.Duration)
 	case answered != (r.Reason == ""):
-		return fmt.Errorf("%s with the reason %q: what was not built or failed has one", r.Outcome, r.Reason)
+		return fmt.Errorf("%s with the reason %q: the outcomes 'not built' and 'failed' need a reason, and no others have one", r.Outcome, r.Reason)
 	case len(r.Reason) > mostReason:
 		return fmt.Errorf("a reason of %d bytes", len(r.Reason))
 	}

@@ -45,7 +45,7 @@ func (m *Matrix) causesOf(r scorecard.Row) map[int]string {
 	}
 	switch {
 	case r.Differs != "" && known == 0 && r.Seeds > 0:
-		codes[exit.Unknown] = "unknown, but a verdict is expected"
+		codes[exit.Unknown] = "unknown instead of the expected verdict"
 	case r.Differs != "":
 		codes[exit.Violated] = "not as expected"
 	}
@@ -56,7 +56,7 @@ func (m *Matrix) causesOf(r scorecard.Row) map[int]string {
 		case t.State == scorecard.DriverFailed:
 			codes[exit.Driver] = "the driver failed"
 		case t.State == scorecard.Refused:
-			codes[exit.BadUsage] = "its flags cannot be combined"
+			codes[exit.BadUsage] = "flags that cannot be combined"
 		case t.State == scorecard.Tried && m.config.Expected == nil && t.Exit != exit.OK:
 			codes[t.Exit] = map[int]string{exit.Violated: "a promise was broken", exit.Unknown: "unknown"}[t.Exit]
 		}

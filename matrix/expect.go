@@ -165,7 +165,7 @@ func (f expectFile) choice(n *yaml.Node) (string, error) {
 	switch {
 	case err != nil:
 	case why == "" || unjudged == (len(any) > 0):
-		err = f.Wrong(n, "a choice of grades needs any and why; a cell that is not judged needs only unjudged, with the reason")
+		err = f.Wrong(n, "a choice of grades needs the fields any and why; a cell that is not judged needs only the field unjudged, with the reason")
 	case unjudged:
 		return notJudged, nil
 	}

@@ -30,7 +30,7 @@ func TestExpectationsAreStrict(t *testing.T) {
 		{"twice", "none:\n  none: safe\n  none: unsafe\n", `e.yaml:3: `},
 		{"a choice", "none:\n  pause:\n    counter: {any: [unsafe+lost-update, safe], why: it depends}\n", "CHOICE"},
 		{"a choice for all workloads", "none:\n  pause:\n    any: [unsafe+lost-update, safe]\n    why: it depends\n", "CHOICE"},
-		{"a choice without a reason", "none:\n  none: {any: [safe, unsafe]}\n", "e.yaml:2: a choice of grades needs any and why"},
+		{"a choice without a reason", "none:\n  none: {any: [safe, unsafe]}\n", "e.yaml:2: a choice of grades needs the fields any and why"},
 		{"a choice of one", "none:\n  none: {any: [safe], why: x}\n", "e.yaml:2: any: a list of at least two"},
 		{"a choice of what does not exist", "none:\n  none:\n    why: x\n    any: [safe, unknown]\n", "e.yaml:4: expectation \"unknown\": unknown is never a pass"},
 		{"a choice with a workload", "none:\n  none: {any: [safe, unsafe], why: x, counter: safe}\n", `e.yaml:2: unknown key "counter"`},

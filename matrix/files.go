@@ -30,7 +30,7 @@ func OpenCells[T any](dir string) ([]T, *Cells[T], error) {
 		return nil, nil, unkept(dir, err)
 	}
 	if info, err := os.Lstat(filepath.Join(dir, "runs")); err != nil || !info.IsDir() {
-		return nil, nil, exit.Usage("--out %s: its runs is no directory; name the directory of a matrix", dir)
+		return nil, nil, exit.Usage("--out %s: its entry runs is no directory; name the directory of a matrix", dir)
 	}
 	path := filepath.Join(dir, CellsFile)
 	f, err := plainfile.UpdateIn(dir, CellsFile)

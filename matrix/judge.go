@@ -33,7 +33,7 @@ func differs(expected string, r scorecard.Row, seeds int) string {
 	case r.State == scorecard.NotRun && r.Seeds == 0, r.State == scorecard.NotServed, scorecard.Broken(r.State), expected == notJudged:
 		return ""
 	case expected == "" && r.State == scorecard.NotPossible:
-		return "nothing is expected of this cell, not even " + notPossible
+		return "nothing is expected of this cell, got " + notPossible
 	case expected == "":
 		return "nothing is expected of this cell, got " + r.Grades
 	case r.State == scorecard.NotPossible && expected != notPossible:

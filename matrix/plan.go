@@ -52,7 +52,7 @@ func (c Config) cells() (out [][3]string) {
 // try returns one run of the matrix, with the arguments that make it.
 func (c Config) try(backendName, faults, workload string, seed uint64) scorecard.Try {
 	t := scorecard.Try{Backend: backendName, Nemesis: faults, Workload: workload, Seed: seed, State: scorecard.NotRun,
-		Reason: "the matrix ended before it"}
+		Reason: "the matrix ended before this run began"}
 	if c.Apps != nil {
 		return c.appTry(t)
 	}

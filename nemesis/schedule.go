@@ -21,7 +21,7 @@ func Plan(r *rand.Rand, w *World, kinds Kinds, duration time.Duration) ([]Step, 
 		return nil, nil
 	}
 	if w.TTL <= 0 {
-		return nil, errors.New("plan: the world has no TTL to measure faults by")
+		return nil, errors.New("plan: the world has no TTL, from which the times of the faults follow")
 	}
 	p := &planner{draw: NewDraw(r), w: w, kinds: kinds, had: map[string]int{}, duration: duration}
 	lanes := [2]*lane{{at: w.TTL / 4}, {at: w.TTL / 3}}

@@ -60,7 +60,7 @@ var goodPrefix = regexp.MustCompile(`^[A-Za-z0-9_.:/-]{3,64}$`)
 // Check refuses what cannot be.
 func (a AccessSpec) Check() error {
 	if a.KeyPrefix != "" && !goodPrefix.MatchString(a.KeyPrefix) {
-		return exit.Usage("--key-prefix %q: 3 to 64 of A-Z a-z 0-9 _ . : / -", a.KeyPrefix)
+		return exit.Usage("--key-prefix %q: must be 3 to 64 characters of A-Z a-z 0-9 _ . : / -", a.KeyPrefix)
 	}
 	return nil
 }

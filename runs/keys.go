@@ -84,7 +84,7 @@ func readKeys(path string) (k keyRecord, forget func() error, err error) {
 	}
 	text, err := plainfile.ReadIn(dir, name, plainfile.Text)
 	if errors.Is(err, os.ErrNotExist) {
-		return k, nil, exit.Usage("%s: this machine has no note about keys of the run: the run made none here, or already removed its keys; torture does not trust the run.json of another machine", path)
+		return k, nil, exit.Usage("%s: this machine has no note about keys of the run: either the run made no keys from here, or it has already removed them; torture does not trust the run.json of another machine", path)
 	}
 	if err == nil {
 		err = json.Unmarshal(text, &k)

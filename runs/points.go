@@ -45,7 +45,7 @@ func parsePoints(path string, b []byte) (schedule.Schedule, error) {
 		}
 		return append(schedule.Schedule{}, s...), nil // not nil
 	}
-	return nil, exit.Usage("--schedule %s: %.40q is neither a fault by time, a line of a schedule.jsonl, nor one at a point, like %q (docs/explore.md)",
+	return nil, exit.Usage("--schedule %s: %.40q is neither a line of a schedule.jsonl (a fault by time) nor a fault at a point, like %q (docs/explore.md)",
 		path, first, "at c1 gate write #1: kill")
 }
 

@@ -150,7 +150,7 @@ func repeat(cmd Command, first Run) (worst int, err error) {
 		}
 	}
 	if first.Repeat > 1 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "torture: %s: verdicts over %d seeds from %d: %s\n", first.Workload, first.Repeat, first.Seed, tallyLine(tally))
+		fmt.Fprintf(cmd.ErrOrStderr(), "torture: %s: %d runs planned, with seeds from %d on; verdicts: %s\n", first.Workload, first.Repeat, first.Seed, tallyLine(tally))
 		for _, line := range lost.Lines() {
 			fmt.Fprintf(cmd.ErrOrStderr(), "torture: %s: %s\n", first.Workload, line)
 		}

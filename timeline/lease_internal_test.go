@@ -102,7 +102,7 @@ func TestHolds(t *testing.T) {
 	check(t, []border{
 		{"released, and killed later", released.Holds(Options{}), "was not released before 1.000 s"},
 		{"killed", killed.Holds(Options{}), "was held until its client was killed, at 1.000 s at the earliest"},
-		{"no validity was told", untold.Holds(Options{Bounded: true}), "was not notified of its loss before never"},
+		{"no validity was told", untold.Holds(Options{Bounded: true}), "was not reported lost before never"},
 	})
 }
 

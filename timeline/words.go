@@ -73,7 +73,7 @@ func (l *Lease) Holds(o Options) string {
 	case l.RelCall != nil && l.Told == l.RelCall.Time:
 		return "was " + declared + "not released before " + At(l.End)
 	case l.Told < math.MaxInt64:
-		return "was " + declared + "not notified of its loss before " + At(l.End)
+		return "was " + declared + "not reported lost before " + At(l.End)
 	}
 	return "was " + declared + "never released"
 }

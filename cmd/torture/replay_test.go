@@ -108,7 +108,7 @@ func TestReplayRefused(t *testing.T) {
 		"each must be at least 1":                             {good, "--backend", "redis-set", "--clients", "0"},
 		`schedule line 1: "at c1: kill": a point is`:          {written(t, "bad.txt", "at c1: kill"), "--backend", "redis-set"},
 		"a run directory or a file with a schedule is needed": {filepath.Join(t.TempDir(), "none")},
-		"--seed: a run directory has its own flags":           {t.TempDir(), "--seed", "3"},
+		"--seed: a run directory is replayed with":            {t.TempDir(), "--seed", "3"},
 		"run.json": {t.TempDir()},
 		"did not run in virtual time: real servers never repeat a run": {filepath.Dir(written(t, "run.json", `{"schema":1,"backend":"redlock","provisioner":"process"}`))},
 	} {

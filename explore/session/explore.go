@@ -61,7 +61,7 @@ func (s Explore) Run(cmd runs.Command, known map[string]registry.Backend) error 
 		}
 		return nil
 	}
-	s.sayer(cmd)(fmt.Sprintf("found in trial %d, after %s of real time and %s of virtual time, seed %d, in the world of seed %d: %s",
+	s.sayer(cmd)(fmt.Sprintf("found in trial %[1]d (seed %[4]d; seed of the trial's world: %[5]d), after %[2]s of real time and %[3]s of virtual time: %[6]s",
 		found.Number, seconds(seen.took()), seconds(tally.Virtual), o.Seed, found.Trial.Order.Seed, found.Mechanism))
 	return s.explain(cmd, lab, found)
 }

@@ -156,7 +156,7 @@ func (n nested) OutOrStdout() io.Writer {
 func shrunkLine(from search.Trial, s *search.Shrunk) string {
 	line := fmt.Sprintf("reduced from %s to %s in %d runs", size(from), size(s.Trial), s.Runs)
 	if !s.Enough {
-		line += "; the limit of runs ended the reduction"
+		line += "; the reduction ended at its limit of runs"
 	}
 	return line
 }

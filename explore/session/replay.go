@@ -125,7 +125,7 @@ func tellVotes(out io.Writer, t *trial.Outcome) error {
 func replayRun(cmd runs.Command, commit, path string) (err error) {
 	for _, name := range runs.Names(cmd.Flags()) {
 		if name != runs.NoConfig && runs.OnCommandLine(cmd, name) {
-			return exit.Usage("--%s: a run directory has its own flags; to use other flags, replay the %s in this directory", name, simulate.ScheduleFile)
+			return exit.Usage("--%s: a run directory is replayed with the flags of its run; to use other flags, replay the %s in this directory", name, simulate.ScheduleFile)
 		}
 	}
 	was, s, faults, err := recorded(path)
@@ -185,7 +185,7 @@ func reproduced(r report.Run) string {
 	if r.Reproduce == "" {
 		return "its faults are in schedule.jsonl"
 	}
-	return "the same faults, as its run.json says: " + words.Clean(r.Reproduce, words.MaxSentence)
+	return "to inject the same faults again, as its run.json says: " + words.Clean(r.Reproduce, words.MaxSentence)
 }
 
 // compared prints the result of a comparison. The exit code is 1 if the two plays differ; d is

@@ -107,7 +107,7 @@ func (s Virtual) Check() error {
 		return exit.Usage("--option: in virtual time, locks on etcd have only one option: session=kept, for libraries with sessions")
 	}
 	if s.Server != "" && (!o.OnEtcd() || s.release() == "") {
-		return exit.Usage("--server %q: must be a release like etcd@v3.5.5, and only for a lock on etcd; other servers have one release in virtual time", s.Server)
+		return exit.Usage("--server %q: name a release like etcd@v3.5.5, for a lock on etcd; in virtual time, other servers have only one release", s.Server)
 	}
 	if s.Fencing != "" && s.Fencing != harness.FencingOff && !l.Traits.Token {
 		return exit.Usage("--fencing %s: the leases of %s carry no tokens", s.Fencing, s.Backend)

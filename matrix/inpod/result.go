@@ -113,7 +113,7 @@ func ReadResult(log io.Reader) (r Result, err error) {
 			return r, ErrNoVerdict
 		case errors.Is(err, io.EOF):
 			if r.Try.Dir != "" && r.Dir == nil && r.Lost == "" {
-				r.Lost = "the log ends before it"
+				r.Lost = "the log ends before the directory"
 			}
 			return r, nil
 		case err != nil:

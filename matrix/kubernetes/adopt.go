@@ -90,11 +90,11 @@ func (r *round) belongs(left []scorecard.Try) error {
 		if want, ok := args[nameOf(t)]; ok && slices.Equal(want, t.Args) {
 			same++
 		} else if ok {
-			return exit.Usage("--job: %s has %s with other flags: %q, and here %q", r.Job, nameOf(t), t.Args, want)
+			return exit.Usage("--job: %s has %s with the flags %q, but here its flags are %q", r.Job, nameOf(t), t.Args, want)
 		}
 	}
 	if same == 0 {
-		return exit.Usage("--job: %s has none of the runs that are left here: it belongs to another matrix, or was read already; torture kubernetes clean --job deletes it", r.Job)
+		return exit.Usage("--job: %s has none of the runs that this matrix still lacks: it belongs to another matrix, or was read already; torture kubernetes clean --job deletes it", r.Job)
 	}
 	return nil
 }

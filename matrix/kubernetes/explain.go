@@ -95,7 +95,7 @@ func waits(p *corev1.Pod) string {
 func remedy(message string) (text string) {
 	for _, r := range []struct{ has, helps string }{
 		{"Insufficient", "use smaller --requests or fewer --jobs"},
-		{"taint", "the pods tolerate no taint: add a node without one. A node that is not ready has a taint until it is"},
+		{"taint", "the pods tolerate no taint: add a node without one. A node has a taint until it is ready"},
 	} {
 		if strings.Contains(message, r.has) {
 			text += "; " + r.helps

@@ -62,7 +62,7 @@ func (c *collector) judge(x *index, p *corev1.Pod, r inpod.Result, err error) (t
 		t.Start = p.CreationTimestamp.Time
 	case nameOf(r.Try) != nameOf(x.try):
 		t = x.try
-		t.State, t.Exit, t.Reason = scorecard.HarnessFailed, exit.Harness, fmt.Sprintf("pod %s has the verdict of %s", p.Name, nameOf(r.Try))
+		t.State, t.Exit, t.Reason = scorecard.HarnessFailed, exit.Harness, fmt.Sprintf("pod %s printed the verdict of another run: %s", p.Name, nameOf(r.Try))
 	default:
 		t = r.Try
 		t.Args = x.try.Args

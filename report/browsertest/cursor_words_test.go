@@ -39,7 +39,7 @@ func inWords(s state.State, at int64) (rows []string) {
 	for _, c := range s.Cells {
 		what := words.Word(c.Key)
 		if own[c.Store]++; own[c.Store] > 6 {
-			what += " (the last written of all other keys)"
+			what += " (of all other keys, the one written last)"
 		}
 		row(c.Store, what, words.Word(c.Value), by(c.By, c.Lease, c.Token, c.At, at))
 	}

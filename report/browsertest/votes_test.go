@@ -105,7 +105,7 @@ func TestMessagesAreTold(t *testing.T) {
 			"what remained of these votes when c2 was granted the lock: redis-1 kept (seen at", "redis-3 gone (OK to c2, its clock +6.000 s) → 2 of 3", "kept", "granted, lease 2", "double-grant",
 		},
 		"gc-pause": {
-			"SET lock:gc-pause p0:… NX PX 2000", "OK", "granted, lease 1", "read counter = 0", "stopped", "lease 1 ends", "the key of c1's lease 1 expires, as the last probe showed",
+			"SET lock:gc-pause p0:… NX PX 2000", "OK", "granted, lease 1", "read counter = 0", "stopped", "lease 1 ends", "the key of c1's lease 1 expires, as its last probe predicted",
 			"SET lock:gc-pause p1:… NX PX 2000", "OK", "granted, lease 2", "write counter = 1", "resumes its work", "write counter = 1", "lost-update",
 		},
 	} {

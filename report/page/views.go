@@ -58,7 +58,7 @@ func beganAs(f history.F) string {
 	case history.Crash:
 		return "the kill was sent at"
 	case history.Lost:
-		return "its driver noticed at"
+		return "its driver noticed the loss at"
 	case history.Probe:
 		return "the server was asked at"
 	}

@@ -108,7 +108,7 @@ func fairness(tries []Try) finding {
 		overtaken += t.Result.Measures.OutOfOrder
 		grants += t.Result.Counts.Grants
 	}
-	return finding{Text: fmt.Sprintf("Jain %s, %s of %s grants overtook", words.Figures(least), words.Count(overtaken), words.Count(grants))}
+	return finding{Text: fmt.Sprintf("Jain %s, %s of %s grants overtook a longer waiter", words.Figures(least), words.Count(overtaken), words.Count(grants))}
 }
 
 // quantiles returns the median of the medians and the worst 99th percentile.

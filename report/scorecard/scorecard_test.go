@@ -68,7 +68,7 @@ func TestRowCases(t *testing.T) {
 	failed := try("x", "none", 1, checker.Safe)
 	failed.State, failed.Reason, failed.Result = scorecard.HarnessFailed, "redis-server did not start", nil
 	notRun := try("x", "none", 1, checker.Safe)
-	notRun.State, notRun.Reason, notRun.Result = scorecard.NotRun, "the matrix ended before it", nil
+	notRun.State, notRun.Reason, notRun.Result = scorecard.NotRun, "the matrix ended before this run began", nil
 	by := func(b checker.Breaker) scorecard.Try {
 		x := try("a", "pause", 1, checker.FencedG, map[checker.Breaker]string{checker.TheLock: "double-grant", checker.TheHolder: "overrun"}[b])
 		if x.Result.BrokenBy = b; b == checker.TheLock {

@@ -29,6 +29,6 @@ func (t *teller) expired() {
 			continue
 		}
 		on := t.server(op.Node)
-		t.ends = append(t.ends, validity{end, 0, on, fmt.Sprintf("the key of c%d's lease %d expires, as the last probe showed", g.Client, g.Number)})
+		t.ends = append(t.ends, validity{end, 0, on, fmt.Sprintf("the key of c%d's lease %d expires, as its last probe predicted", g.Client, g.Number)})
 	}
 }

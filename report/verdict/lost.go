@@ -67,7 +67,7 @@ func TTL(m checker.Measures, ttl time.Duration) string {
 	if m.Recovery.N > 0 {
 		parts = append(parts, "recovery "+brief(m.Recovery.Max))
 	}
-	says := "the TTL outlasts both"
+	says := "the TTL outlasts holds and pauses"
 	switch {
 	case m.Hold.P99 >= int64(ttl):
 		says = "sections outlast the TTL"

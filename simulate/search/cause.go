@@ -151,16 +151,16 @@ func moves(earlier, later int) string {
 	if len(ways) == 0 {
 		return "only at this point: at the previous or the next point of this name, the anomaly disappears"
 	}
-	return fmt.Sprintf("also at points of this name up to %s (%d in each direction were tried)", strings.Join(ways, " and "), farthest)
+	return fmt.Sprintf("also at other points of this name: up to %s (%d in each direction were tried)", strings.Join(ways, " and "), farthest)
 }
 
 // String describes the amounts by which a time can be changed.
 func (r Range) String() string {
 	by := func(how string, d time.Duration) string {
 		if d == 0 {
-			return "no " + how
+			return "not " + how
 		}
 		return fmt.Sprintf("up to %v %s", d, how)
 	}
-	return fmt.Sprintf("may be %s and %s (in steps of %v, up to %v)", by("shorter", r.Shorter), by("longer", r.Longer), r.Most/farthestTime, r.Most)
+	return fmt.Sprintf("may be %s and %s (tried in steps of %v, up to %v)", by("shorter", r.Shorter), by("longer", r.Longer), r.Most/farthestTime, r.Most)
 }

@@ -24,7 +24,7 @@ func (c command) refused(args [][]byte) string {
 		return "CLIENT " + c.arg + " changes the handling of connections; faults hold, drop and reset messages"
 	}
 	if c.name == "CLIENT" && (c.arg == "INFO" || c.arg == "LIST" || has(args, "REDIRECT")) {
-		return "CLIENT " + c.arg + " uses the server's numbers of connections, which differ from run to run"
+		return "CLIENT " + c.arg + " uses the server's connection numbers, which differ from run to run"
 	}
 	return ""
 }

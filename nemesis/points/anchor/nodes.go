@@ -88,7 +88,7 @@ func injected(d schedule.Decision, s nemesis.Step) nemesis.Step {
 	return s
 }
 
-var errVirtual = errors.New("clients reach all these servers through one address, so no message belongs to one server")
+var errVirtual = errors.New("clients reach all these servers through one address, so a message cannot be matched to one of them")
 
 // errNot reports that a server is not a Redis, so that the named message does not exist there.
 func errNot(name string, node int) error {

@@ -48,11 +48,11 @@ T.stateRows = function (s, t) {
   return [
     { title: "Clients", rests: "from their calls and the answers to them", heads: ["client", "does", "believes"], rows: of(0).sort(order).map((v) =>
       [v.name, T.doing(v, faults, t), leases.filter((l) => l.name === v.name).map((l) => T.belief(l, t)).join("; ") || "holds nothing"]) },
-    { title: "Servers", rests: "from the last recorded probe of each server; a probe that shows the same owner as the previous probe is not recorded", heads: ["server", "lock", "kept for", "probed at", "in place"], rows: of(2).sort(order).map((v) =>
+    { title: "Servers", rests: "from the last recorded probe of each server; a probe that shows the same owner as the previous probe is not recorded", heads: ["server", "lock", "kept for", "probed", "in place"], rows: of(2).sort(order).map((v) =>
       [v.name, v.of, v.holders.map((h) => T.holder(h, t)).join("; ") || "nobody", T.span(t - v.seen) + " ago" + (v.took > 5000 ? ", answered after " + T.span(v.took) : ""), struck(v.name) || "no fault"]) },
     { title: "Stores", rests: "from the answers to writes", heads: ["store", "what", "is", "since"], rows: [
       ...of(4).sort(byStore).map((v) => [v.name, "mark", "token " + v.token, T.by({ ...v, token: "" }, t)]),
-      ...of(3).sort(byStore).map((v) => [v.name, v.of ? v.key : v.key + " (the last written of all other keys)", v.value, T.by(v, t)])] },
+      ...of(3).sort(byStore).map((v) => [v.name, v.of ? v.key : v.key + " (of all other keys, the one written last)", v.value, T.by(v, t)])] },
     { title: "Faults in place", rests: "from the history", heads: ["fault", "target", "for", "what it did"], rows: faults.map((f) =>
       [f.n + ": " + f.kind, f.node || "c" + f.client, T.span(t - f.from), f.what]) },
   ];
