@@ -104,14 +104,14 @@ func TestWrongFiles(t *testing.T) {
 		{while("{http: a}, event: true", "one_at_a_time"), "must not be seen in another way too"},
 		{good + "servers: {a: \"rediss://a\"}\n", "uses TLS"},
 		{good + "servers: {a: \"radis://a\"}\n", "an address must begin with"},
-		{good + "servers: {a: \"redis://u:secret@a\"}\n", "a password in this file"},
+		{good + "servers: {a: \"redis://u:secret@a\"}\n", "must not copy a password"},
 		{good + "servers: {a: \"redis://u:${NO_SUCH_VARIABLE}@a\"}\n", "${NO_SUCH_VARIABLE} is not in the environment"},
 		{good + "servers: {a: []}\n", "has no address"},
 		{good + "servers: {a: [\"redis://a\", \"etcd://b\"]}\n", "of servers of one kind"},
 		{good + "servers: {a: \"redis://:99999999\"}\n", ":3: servers"},
 		{"command: [a]\nservers: {z: zookeeper-3}\njobs: {payout: {seen: {effect: {z: a}}, promises: {once_per_key: true}}}\n", "cannot read the traffic to"},
 		{good + "after: x\n", "a list of commands is needed"},
-		{"command: [a]\njobs: {payout: {seen: {kept: {line: a}}, promises: {none_lost: true}}}\n", "after has no commands"},
+		{"command: [a]\njobs: {payout: {seen: {kept: {line: a}}, promises: {none_lost: true}}}\n", "that list is empty"},
 	} {
 		path := filepath.Join(t.TempDir(), app.FileName)
 		if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil {
