@@ -110,7 +110,7 @@ func bound(c timeline.Counts) string {
 	if n <= 3 {
 		return fmt.Sprintf("0 of %s %s led to a violation; the sample is too small for a bound at 95 %% confidence", figures.Count(n), what)
 	}
-	return fmt.Sprintf("0 of %s %s led to a violation, so fewer than %.2g %% do, at 95 %% confidence", figures.Count(n), what, 300/float64(n))
+	return fmt.Sprintf("0 of %s %s led to a violation, so, at 95 %% confidence, fewer than %.2g %% lead to one", figures.Count(n), what, 300/float64(n))
 }
 
 func corrupt(stores []StoreResult, name string) bool {

@@ -30,7 +30,7 @@ type Result struct {
 	Sentence string  `json:"sentence"`           // the verdict in one sentence
 	Headline string  `json:"headline,omitempty"` // a shorter summary, to be shown beside the grade
 	Reason   string  `json:"reason,omitempty"`   // why it is unknown, or "cause not identified"
-	Bound    string  `json:"bound,omitempty"`    // with a safe: "0 of 41 effective faults led to a violation, so fewer than 7.3 % do, at 95 % confidence"
+	Bound    string  `json:"bound,omitempty"`    // with a safe: "0 of 41 effective faults led to a violation, so, at 95 % confidence, fewer than 7.3 % lead to one"
 	Harness  bool    `json:"harness_fault,omitempty"`
 	BrokenBy Breaker `json:"broken_by,omitempty"` // who broke a promise of exclusion or fencing: lock, holder; "": nobody
 	// Failed is true if the grade is unsafe, if the lock broke its promise, or if a liveness,

@@ -99,7 +99,7 @@ func TestBound(t *testing.T) {
 		want string
 	}{
 		{grants(3), "0 of 3 grants (no fault was injected) led to a violation; the sample is too small for a bound at 95 % confidence"},
-		{grants(4), "0 of 4 grants (no fault was injected) led to a violation, so fewer than 75 % do, at 95 % confidence"},
+		{grants(4), "0 of 4 grants (no fault was injected) led to a violation, so, at 95 % confidence, fewer than 75 % lead to one"},
 		{func(b *build) { grants(4)(b); b.fault("partition", 1, 1, "c1", 15, 25) }, "0 of 1 effective faults led to a violation; the sample is too small for a bound at 95 % confidence"},
 	} {
 		b := newBuild()

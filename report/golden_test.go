@@ -66,7 +66,7 @@ var runs = []told{
 		harmless(res)
 		res.Grade, res.Headline = checker.Safe, "no violation in 2,777 grants; 41 effective faults"
 		res.Faults[1].Waiting = 1
-		res.Bound = "0 of 41 effective faults led to a violation, so fewer than 7.3 % do, at 95 % confidence"
+		res.Bound = "0 of 41 effective faults led to a violation, so, at 95 % confidence, fewer than 7.3 % lead to one"
 	}},
 	{"safe-but-failed", func(run *report.Run, res *checker.Result) {
 		harmless(res)

@@ -1,5 +1,5 @@
 // Package simulate plays a run in virtual time, in one order: the same Order gives the same
-// history, bit by bit.
+// history, bit for bit.
 //
 // The clients and the harness run the same programs as in a real run, compiled as guests
 // (package machine, command guest). So the work of a client in a section has one

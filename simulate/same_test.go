@@ -47,7 +47,7 @@ func worlds(t *testing.T) (hashes []string) {
 	return hashes
 }
 
-// A seed gives the same history, bit by bit, again and in another process. Another seed gives
+// A seed gives the same history, bit for bit, again and in another process. Another seed gives
 // another.
 func TestSameSeed(t *testing.T) {
 	first := worlds(t)

@@ -25,7 +25,7 @@ func (j *judge) lost(b *job) {
 	}
 	switch {
 	case !b.Effects && !b.Ends:
-		j.unsure(incident.Liveness, fmt.Sprintf("neither effects nor ends of runs of %s are observed, so nobody knows what was carried out", b.Name))
+		j.unsure(incident.Liveness, fmt.Sprintf("for %s, torture observes neither effects nor the end of a run, so nobody knows what was carried out", b.Name))
 		return
 	case len(b.asked) == 0:
 		j.unsure(incident.Liveness, fmt.Sprintf("no request for %s was seen", b.Name))

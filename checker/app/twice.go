@@ -15,7 +15,7 @@ func (j *judge) twice(b *job) {
 		return
 	}
 	if !b.Effects && !b.Ends {
-		j.unsure(incident.Exclusion, fmt.Sprintf("neither effects nor ends of runs of %s are observed, so nobody knows what was carried out", b.Name))
+		j.unsure(incident.Exclusion, fmt.Sprintf("for %s, torture observes neither effects nor the end of a run, so nobody knows what was carried out", b.Name))
 		return
 	}
 	first := map[string]*run{}

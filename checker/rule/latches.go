@@ -158,7 +158,7 @@ func (r *Latches) passed(l *latch, w timeline.LatchCall) {
 	r.found.Add(kind, w.Inv.Time, func() incident.Anomaly {
 		return incident.Anomaly{
 			Lock: l.name, Time: w.Ret.Time, Ops: incident.Ops(entries...),
-			Sentence: fmt.Sprintf("%s passed the latch %s at %s although only %d of its %d parties had called to count down%s",
+			Sentence: fmt.Sprintf("%s passed the latch %s at %s although only %d of its %d parties had called count-down%s",
 				timeline.Who(r.run.Client(w.Inv)), l.name, timeline.At(w.Ret.Time), len(parties), l.parties, how),
 		}
 	})

@@ -127,7 +127,7 @@ func (r *unfair) Ended(l *timeline.Lock, w *timeline.Call) {
 		}
 		return incident.Anomaly{
 			Lock: l.Name, Time: w.End, Ops: incident.Ops(w.Inv, g.Inv, g.Ret, w.Ret),
-			Sentence: fmt.Sprintf("%[1]s asked for the lock at %[5]s and was granted %[2]s at %[3]s (%[4]s). %[6]s had asked for it at %[7]s, %[8]s earlier, %[9]s. In all, %[10]d later calls were served before the call of %[6]s, although the lock declares that it grants in order",
+			Sentence: fmt.Sprintf("%[1]s asked for the lock at %[5]s and was granted %[2]s at %[3]s (%[4]s). %[6]s had asked for it at %[7]s, %[8]s earlier, %[9]s. In all, %[10]d later calls were served ahead of the call of %[6]s, although the lock declares that it grants in order",
 				timeline.Who(g.Client), g.What(), timeline.At(g.Granted()), g.Name(), timeline.At(g.Inv.Time), timeline.Who(w.Client), timeline.At(w.Called), timeline.Dur(g.Inv.Time-w.Called), how, passed.n),
 		}
 	})

@@ -177,7 +177,7 @@ func besides(rows []Row, want func(Row) bool) []finding {
 		}
 	}
 	if len(out) == 0 {
-		out = append(out, finding{Text: "no lock was stuck, orphaned or released by another client"})
+		out = append(out, finding{Text: "no lock was stuck or orphaned, and none was released by another client"})
 	}
 	return out
 }
