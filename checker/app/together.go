@@ -45,7 +45,7 @@ func (j *judge) together(b *job) {
 		inside = append(inside, r)
 	}
 	if n := len(keyless); n > 0 {
-		j.unsure(incident.Exclusion, fmt.Sprintf("some runs of %s were observed without a key, so %d runs may have begun during another run of the same key", b.Name, n))
+		j.unsure(incident.Exclusion, fmt.Sprintf("some runs of %s were observed without a key, so %d runs may have begun during another run with the same key", b.Name, n))
 	}
 	if n := len(open); n > 0 {
 		j.unsure(incident.Exclusion, fmt.Sprintf("%d runs of %s may have begun during a run whose end was never observed", n, b.Name))
