@@ -46,7 +46,7 @@ func (j *judge) lost(b *job) {
 		}
 	}
 	if unsure > 0 {
-		j.unsure(incident.Liveness, fmt.Sprintf("%d of %d keys of %s may have been carried out unseen, by a run that never reported how it ended", unsure, len(b.asked), b.Name))
+		j.unsure(incident.Liveness, fmt.Sprintf("for %d of %d requested keys of %s, a run may have done the work unseen", unsure, len(b.asked), b.Name))
 	}
 }
 

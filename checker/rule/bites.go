@@ -11,7 +11,7 @@ import (
 // A fault that could not have mattered tests nothing, so a safe verdict asks that every requested
 // fault was effective at least once.
 const (
-	pauseRule = "a client's lease ended while the client was paused, and another client waited for that lock during the rest of the pause; or the paused client was waiting for a lock, or held one whose leases do not end by themselves, and another client waited for that lock during the pause; or a server was paused while a lease was held or an acquire was under way"
+	pauseRule = "one of these is true: (1) a paused client's lease ended during the pause, and later in the pause another client waited for that lock; (2) the paused client was waiting for a lock, or held a lock whose leases do not end by themselves, and another client waited for the same lock during the pause; (3) a server was paused while a lease was held or an acquire was under way"
 	killRule  = "the killed client held a lock or was waiting for it, and another client was already waiting for that lock, or asked for it after the kill"
 	otherRule = "between fault and heal, a lease was held or an acquire was under way; if the fault hit a client, only that client's leases and acquires count"
 )

@@ -93,7 +93,7 @@ func (r *fenceLockout) report(a *timeline.Access, other *timeline.Lease) {
 		before := "no other grant had used the store"
 		w := incident.Ops(a.Lease.Inv, a.Lease.Ret, a.Inv, a.Ret)
 		if other != nil {
-			before = fmt.Sprintf("the latest grant before it was %s's %s, granted at %s", timeline.Who(other.Client), other.Name(), timeline.At(other.Granted()))
+			before = fmt.Sprintf("the latest other grant that had used the store was %s's %s, granted at %s", timeline.Who(other.Client), other.Name(), timeline.At(other.Granted()))
 			w = incident.Ops(other.Ret, a.Lease.Inv, a.Lease.Ret, a.Inv, a.Ret)
 		}
 		return incident.Anomaly{

@@ -93,7 +93,7 @@ to judge, or if a history that torture recorded has no end and shows no violatio
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&s.Model, "model", "", "model by which check judges the lock (torture list models) (default: the declared model)")
+	f.StringVar(&s.Model, "model", "", "judge the lock by this model (torture list models) (default: the declared model)")
 	f.StringVar(&s.Expect, "expect", "", "expected verdict, GRADE[+anomaly...]")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object")
 	f.StringVar(&s.Engine, "engine", "", "for history files: search or porcupine (default: neither, but a faster procedure)")

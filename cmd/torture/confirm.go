@@ -17,7 +17,7 @@ round is a run with the same schedule of faults at points (docs/explore.md). Eac
 strikes at the same message, or the same step of a client, as in the simulation. confirm
 judges each round like any run, and keeps the round as a run directory. A round counts if
 all faults struck and one of the anomalies of --find was observed. The finding is
-confirmed if at least --need rounds count. At the end confirm prints the rate: the share
+confirmed if at least --need rounds count. At the end, confirm prints the rate: the share
 of rounds that count.
 
 If you name a run directory, confirm takes the schedule, the flags and the anomalies of

@@ -47,7 +47,7 @@ at the same time, and exactly one must win. Each key must be a linearizable regi
 (docs/object-stores.md). If the store has several servers, use --endpoint once for each.
 
 s3 reads the login from the environment: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and
-AWS_SESSION_TOKEN. The bucket must exist. All keys begin with --prefix. At the end s3
+AWS_SESSION_TOKEN. The bucket must exist. All keys begin with --prefix. At the end, s3
 deletes these keys.
 
 exit codes: 0 the store conforms, 1 the store does not conform, 2 wrong usage or an

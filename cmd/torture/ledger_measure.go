@@ -41,7 +41,7 @@ then the cells with the fewest runs.
 
 measure writes each run into the ledger as soon as the run is over. So an interruption
 loses only unfinished runs, and the next call continues. While the machine is busy,
-measure makes only one run at a time. At the end measure writes the tables of the pages.
+measure makes only one run at a time. At the end, measure writes the tables of the pages.
 
 exit codes: 0 no runs are missing or the time is over, 2 wrong usage, 4 a run wrote no
 line into the ledger, 130 interrupted`,

@@ -60,7 +60,7 @@ func newMatrix(env environment) *cobra.Command {
 		Long: `matrix makes a run for each combination of backend, nemesis (fault), workload and seed.
 Each run is a process of its own. A cell of the table is one backend, nemesis and workload.
 matrix writes every verdict to cells.jsonl immediately, so --resume can continue an
-interrupted matrix. At the end matrix prints the table, and writes the table as matrix.md,
+interrupted matrix. At the end, matrix prints the table, and writes the table as matrix.md,
 matrix.json, junit.xml and index.html (the score card). matrix also writes the verdicts as
 expected.yaml, a file for --expect.`,
 		Example: `  torture matrix --backends redis-set,redlock --nemeses none,pause,clock --workloads counter
@@ -82,7 +82,7 @@ expected.yaml, a file for --expect.`,
 	f.DurationVar(&s.Duration, "duration", 10*time.Second, "duration of each run")
 	f.IntVar(&s.Seeds, "seeds", 1, "number of runs of each cell, with consecutive seeds")
 	f.Uint64Var(&s.Seed, "seed", 1, "first seed")
-	f.DurationVar(&s.TTL, "ttl", 2*time.Second, "time to live of a lease; a lock that needs a longer TTL gets the shortest possible")
+	f.DurationVar(&s.TTL, "ttl", 2*time.Second, "time to live of a lease; a lock that needs a longer TTL gets the shortest one that it can use")
 	f.IntVar(&s.Clients, "clients", 5, "number of clients")
 	f.StringVar(&s.Fencing, "fencing", "", "store for locks with tokens: off (the plain store), on (the store that checks tokens) or both (default: both)")
 	s.ServerSpec.Register(f)

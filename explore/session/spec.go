@@ -97,7 +97,7 @@ func unseeded(f *pflag.FlagSet) {
 	for name, change := range map[string]struct{ usual, usage string }{
 		"duration": {"1.5s", "length of the phase with faults in a trial; without this flag, it is three TTLs"},
 		"seed":     {"0", "seed of all random choices (default: drawn)"},
-		"ttl":      {"500ms", "time to live of a lease; without this flag, a lock that needs a longer TTL gets the shortest possible"},
+		"ttl":      {"500ms", "time to live of a lease; without this flag, a lock that needs a longer TTL gets the shortest one that it can use"},
 		"clients":  {"3", "number of clients; about two thirds of the trials have only two"},
 	} {
 		flag := f.Lookup(name)
