@@ -20,7 +20,7 @@ type ServerSpec struct{ registry.Servers }
 func (s *ServerSpec) Register(f *pflag.FlagSet) {
 	f.StringVar(&s.Cluster, "cluster", "auto", "source of the servers: auto, process, docker, embedded")
 	f.StringToStringVar(&s.Images, "image", nil,
-		"container image of a server, `SERVER=IMAGE`; SERVER=local: the image that \"make images\" built; may be repeated (environment: TORTURE_IMAGE_<SERVER>); servers: "+strings.Join(docker.Servers(), ", "))
+		"container image of a server, `SERVER=IMAGE` (may be repeated); with IMAGE local: the image that \"make images\" built (environment: TORTURE_IMAGE_<SERVER>); servers: "+strings.Join(docker.Servers(), ", "))
 }
 
 // Check refuses a cluster or a server that there is not. notTheirs says why servers of the

@@ -66,7 +66,7 @@ func (s *Spec) Register(f *pflag.FlagSet) {
 	f.StringVar(&s.Fencing, "fencing", "", "store that the sections use: off (the plain store), on (the store that checks fencing tokens) or both (each section draws one of the two) (default: both if leases have tokens, else off)")
 	f.BoolVar(&s.Careful, "careful", true, "clients check their lease before each store operation, and abandon the section if the lease is over")
 	f.BoolVar(&s.InProcess, "in-process", false, "run the clients in the process of torture, which is faster; but no fault can pause or kill them")
-	f.StringVar(&s.Schedule, "schedule", "", "`file` with the faults: schedule.jsonl of a run, or a schedule of faults at points (docs/explore.md) (default: drawn)")
+	f.StringVar(&s.Schedule, "schedule", "", "`file` with the faults: schedule.jsonl of a run, or a schedule of faults at points as in docs/explore.md (default: faults are drawn from the seed)")
 	f.DurationVar(&s.FreeWithin, "free-within", 0, "time within which the lock of a dead holder must be free again (default: declared by the backend, else 3 x ttl)")
 	f.IntVar(&s.MinGrants, "min-grants", 20, "minimum number of grants; with fewer, the verdict is unknown")
 	f.DurationVar(&s.Timeout, "check-timeout", time.Minute, "time limit of the linearizability check; if the time is over, the outcome is unknown")

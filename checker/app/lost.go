@@ -79,7 +79,7 @@ func isGone(b *job, r *run, gone []*history.Op, end int64) incident.Anomaly {
 	}
 	return incident.Anomaly{
 		Lock: b.Name, Key: first.Key, Time: end, Ops: incident.Ops(first, last),
-		Sentence: fmt.Sprintf("%s, the store acknowledged %s of %s by %s (%s), but nothing of this was left at the end of the history",
+		Sentence: fmt.Sprintf("%s, the store acknowledged %s of %s by %s (%s), but none of this was left at the end of the history",
 			when, figures.Plural(len(gone), "effect", "effects"), b.Name, timeline.Who(r.client), what),
 	}
 }

@@ -41,7 +41,7 @@ func (r *Latches) addNeverOpen(l *latch, w timeline.LatchCall) {
 		}
 		return incident.Anomaly{
 			Lock: l.name, Time: stuck.To, Ops: incident.Ops(w.Inv, w.Ret, l.proof),
-			Sentence: fmt.Sprintf("%s waited for the latch %s from %s to %s and %s, although all %d parties had counted down by %s. This client waited %s without a fault, longer than the %s within which the latch must open, plus %s of slack",
+			Sentence: fmt.Sprintf("%s waited for the latch %s from %s to %s and %s, although all %d parties had counted down by %s. This client waited %s without a fault; the limit is %s plus %s of slack",
 				timeline.Who(r.run.Client(w.Inv)), l.name, timeline.At(w.Inv.Time), timeline.At(to), how, l.parties, timeline.At(l.open), timeline.Dur(stuck.To-stuck.From), timeline.Dur(int64(r.run.Options.FreeWithin)), timeline.Dur(r.run.Options.Slack())),
 		}
 	})

@@ -31,7 +31,7 @@ func (r *partialGrant) look(h *holding, seen history.Hold, k *holdLook) {
 	r.found.Add("partial-grant", g.Inv.Time, func() incident.Anomaly {
 		return incident.Anomaly{
 			Lock: g.Lock.Name, Time: k.probe.Time, Ops: incident.Ops(g.Inv, g.Ret, g.LastTold(), k.probe, g.RelCall),
-			Sentence: fmt.Sprintf("%s was granted %s at %s (%s), but %s kept only %d of them in a probe at %s, although the lease %s",
+			Sentence: fmt.Sprintf("%s was granted %s at %s (%s), but %s kept only %d of them when probed at %s, although the lease %s",
 				timeline.Who(g.Client), g.What(), timeline.At(g.Granted()), g.Name(), k.probe.Node, seen.Permits, timeline.At(k.probe.Time), g.Holds(r.run.Options)),
 		}
 	})

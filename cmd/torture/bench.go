@@ -58,7 +58,7 @@ exit codes: 0 everything was measured, 2 wrong usage, 4 something could not be m
 	f := cmd.Flags()
 	f.StringSliceVar(&s.Backends, "backends", []string{"all"}, "locks, comma separated (torture list backends); all: every lock whose servers can run here")
 	f.DurationVar(&s.Duration, "duration", 2*time.Second, "length of a measurement, including its baseline")
-	f.IntSliceVar(&s.Clients, "clients", []int{1, 8, 64}, "numbers of clients, each with a lock of its own")
+	f.IntSliceVar(&s.Clients, "clients", []int{1, 8, 64}, "numbers of clients to measure; each client has a lock of its own")
 	f.IntSliceVar(&s.Waiters, "waiters", []int{2, 10, 20}, "numbers of clients that contend for one lock, or meet at one latch or barrier")
 	f.StringSliceVar(&s.Modes, "modes", nil, "modes to measure, see above (default: all modes of the lock's kind)")
 	f.IntVar(&s.Permits, "permits", 0, "number of permits under contention (default: half the number of clients)")

@@ -70,7 +70,7 @@ requests so far)`,
 	f.StringSliceVar(&s.Faults, "faults", conform.Faults(), "network faults: none, latency (0 to 20 ms a message), cut (half of the clients lose messages)")
 	f.DurationVar(&s.Timeout, "timeout", 0, "time limit of a request (default 5s)")
 	f.Uint64Var(&s.Seed, "seed", 0, "seed of all random choices (default: drawn)")
-	f.StringVar(&s.Dir, "dir", "results/runs", "directory for the run directory")
+	f.StringVar(&s.Dir, "dir", "results/runs", "directory in which the run directory is made")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object")
 	s.LedgerSpec.Register(f)
 	f.StringVar(&s.Name, "name", "", "with --ledger: `name` of the store in the ledger")

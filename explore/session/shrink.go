@@ -17,7 +17,7 @@ func NewShrink(commit string) Explore {
 // RegisterShrink adds the flags of torture shrink.
 func (s *Explore) RegisterShrink(f *pflag.FlagSet) {
 	f.StringSliceVar(&s.Find, "find", nil, "`anomalies`, comma separated; the result keeps the first of these that the run has (default: all anomalies that are the lock's fault)")
-	f.StringVar(&s.Dir, "dir", "results/runs", "`directory` for the run directory")
+	f.StringVar(&s.Dir, "dir", "results/runs", "`directory` in which the run directory is made")
 	f.BoolVar(&s.Quiet, "quiet", false, "print no progress")
 }
 

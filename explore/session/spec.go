@@ -53,7 +53,7 @@ func (s *Explore) Register(f *pflag.FlagSet) {
 	f.IntVar(&s.Confirm, "confirm", 10, "number of rounds that repeat a finding on real servers; 0: none")
 	f.StringVar(&s.Driver, "driver", "", "not supported: only locks in Go can be simulated")
 	f.StringVar(&s.Topology, "topology", "", "not supported: each lock is simulated on its plain topology")
-	f.StringVar(&s.Dir, "dir", "results/runs", "`directory` for the run directory of a finding")
+	f.StringVar(&s.Dir, "dir", "results/runs", "`directory` in which the run directory of a finding is made")
 	s.LedgerSpec.Register(f)
 	f.BoolVar(&s.Quiet, "quiet", false, "print no progress")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object (docs/files.md)")

@@ -49,7 +49,7 @@ func TestAdopt(t *testing.T) {
 	refuse("another matrix", others, "none of the runs")
 	flags := newQueue(3)
 	flags.tries[1].Args = slices.Insert(flags.tries[1].Args, 0, "--careful=false")
-	refuse("other flags", flags, "with other flags")
+	refuse("other flags", flags, "but here its flags are")
 
 	q, done := newQueue(5), make(chan error, 1)
 	e := New(named, f.cluster())
