@@ -14,7 +14,7 @@ import (
 )
 
 // appRule says by which rule a fault of the replicas of a program counts as effective.
-const appRule = "a run of a job was under way on the replica that the fault struck; if the fault delayed messages, or did not strike one particular replica, a run under way on any replica is enough"
+const appRule = "a run of a job was under way on the replica that the fault struck; if the fault delayed messages, or was not aimed at a single replica, a run under way on any replica is enough"
 
 // judgeApp judges the history of the replicas of a program by the promises of its jobs.
 func judgeApp(src history.Source, o timeline.Options) (Result, error) {

@@ -89,7 +89,7 @@ func (j *judge) endedIn(answer *history.Op, from, to int64) bool {
 }
 
 func saidBoth(b *job, t turn, n int, until int64) incident.Anomaly {
-	sentence := fmt.Sprintf("at %s and again at %s, %s said that it leads %s. In between, at %s, %s said that it leads, too. A replica leads for at least %s, so both led at once",
+	sentence := fmt.Sprintf("at %s and again at %s, %s said that it was leading %s. In between, at %s, %s said that it was leading, too. A replica that becomes leader leads for at least %s, so both led at once",
 		at(t.before), at(t.after), timeline.Who(t.before.Client), b.Name, at(t.in), timeline.Who(t.in.Client), timeline.Dur(int64(b.Term)))
 	if n > 1 {
 		sentence += fmt.Sprintf(" (%d further answers show the same, until %s)", n-1, timeline.At(until))

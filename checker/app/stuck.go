@@ -27,7 +27,7 @@ func (j *judge) stuck(b *job) {
 			since, ok := j.waited(b, from, sign)
 			switch {
 			case ok && b.Spans:
-				j.unsure(incident.Liveness, fmt.Sprintf("no span of %s arrived between %s and %s, but a span that was still open would not have arrived", b.Name, timeline.At(since), timeline.At(sign)))
+				j.unsure(incident.Liveness, fmt.Sprintf("no span of %s arrived between %s and %s, but a span arrives only after it has ended, so one may still have been open", b.Name, timeline.At(since), timeline.At(sign)))
 			case ok:
 				j.found.Add("stuck", since, func() incident.Anomaly { return isStuck(b, since, sign, w) })
 			}

@@ -11,7 +11,7 @@ import (
 
 // The rules by which a fault counts as effective where clients meet.
 const (
-	meetStopRule = "while the fault paused a client, another client was waiting at a latch, or waiting to enter or leave a barrier; if the fault paused a server, one waiting client is enough"
+	meetStopRule = "while a client was paused by the fault, another client was waiting at a latch, or waiting to enter or leave a barrier; if the fault paused a server, one waiting client is enough"
 	meetKillRule = "when the killed client died, or afterwards, another client was waiting at a latch, or waiting to enter or leave a barrier"
 	meetRule     = "between fault and heal, at least one client was waiting at a latch, or waiting to enter or leave a barrier (one is enough, because all parties wait for each other there)"
 )

@@ -117,7 +117,7 @@ func Rows() []Row {
 			About: `the lease of a dead or paused holder was prolonged twice, each time during a call of another client ([below](#who-holds-what))`,
 		},
 		{Kind: "deadlock", Property: incident.Liveness,
-			About: "nobody can have had the lock and no fault was in place, yet for longer than `free_within` plus slack, clients could not acquire it ([rules](#when-a-lock-is-dead)). It is also a deadlock if two readers both waited that long to become the writer",
+			About: "no fault was in place and nobody can have had the lock, yet clients could not acquire it within `free_within` plus slack ([rules](#when-a-lock-is-dead)). It is also a deadlock if two readers both waited that long to become the writer",
 			New:   func(b base) rule { return newDeadlock(b) },
 		},
 		{Kind: "lost-permit", Property: incident.Liveness,

@@ -86,6 +86,9 @@ type series struct {
 const tries = 2
 
 func (s measureSpec) measure(cmd *cobra.Command, env environment, dir string) error {
+	if commit == "unknown" { // else every run would fail for this reason
+		return exit.Usage("this build of torture does not know its commit; build torture with: make build")
+	}
 	runs, err := os.MkdirTemp("", "torture-ledger-")
 	if err != nil {
 		return exit.Broken(err)
