@@ -20,6 +20,7 @@ import (
 	"locktorture/internal/exit"
 	"locktorture/internal/self"
 	"locktorture/ledger"
+	"locktorture/runs"
 )
 
 // A measureSpec is what the flags of torture ledger measure say.
@@ -86,16 +87,16 @@ type series struct {
 const tries = 2
 
 func (s measureSpec) measure(cmd *cobra.Command, env environment, dir string) error {
-	if commit == "unknown" { // else every run would fail for this reason
-		return exit.Usage("this build of torture does not know its commit; build torture with: make build")
+	if _, err := (runs.LedgerSpec{Ledger: dir}).Bookkeeper(commit); err != nil {
+		return err // else every run would fail for this reason
 	}
-	runs, err := os.MkdirTemp("", "torture-ledger-")
+	made, err := os.MkdirTemp("", "torture-ledger-")
 	if err != nil {
 		return exit.Broken(err)
 	}
-	defer os.RemoveAll(runs)
+	defer os.RemoveAll(made)
 	m := &series{
-		measureSpec: s, env: env, dir: dir, runs: runs, out: cmd.ErrOrStderr(), began: time.Now(),
+		measureSpec: s, env: env, dir: dir, runs: made, out: cmd.ErrOrStderr(), began: time.Now(),
 		flying: map[ledger.Subject]bool{}, failed: map[ledger.Subject]int{},
 	}
 	if m.until = m.began.Add(s.budget); s.budget == 0 {

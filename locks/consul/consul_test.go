@@ -51,17 +51,23 @@ func acquire(t *testing.T, l locks.Locker, name string) locks.Lease {
 	return lease
 }
 
+// onLinks cuts or heals all links of client 1.
+func onLinks(t *testing.T, c *cluster.Cluster, do func(*cluster.Link) error) {
+	t.Helper()
+	for n := range c.Nodes {
+		if err := do(c.Link(1, n)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // The loss of a holder that is cut off from all servers is told before another
 // client gets the lock, and so even without a lock-delay to speak of.
 func TestLossBeforeGrant(t *testing.T) {
 	c := start(t, 2)
 	a, b := open(t, c, 1, 3*time.Second, time.Millisecond), open(t, c, 2, 3*time.Second, time.Millisecond)
 	held := acquire(t, a, "lock")
-	for n := range c.Nodes {
-		if err := c.Link(1, n).Cut(); err != nil {
-			t.Fatal(err)
-		}
-	}
+	onLinks(t, c, (*cluster.Link).Cut)
 	begin := time.Now()
 	acquire(t, b, "lock")
 	t.Logf("another client has the lock after %v", time.Since(begin))
@@ -70,11 +76,7 @@ func TestLossBeforeGrant(t *testing.T) {
 	default:
 		t.Error("another client has the lock and its former holder does not know")
 	}
-	for n := range c.Nodes {
-		if err := c.Link(1, n).Heal(); err != nil {
-			t.Fatal(err)
-		}
-	}
+	onLinks(t, c, (*cluster.Link).Heal)
 	// The servers say so, or have not been reached in time to be asked.
 	if err := held.Release(t.Context()); err == nil {
 		t.Error("release of a lost lease: success, want ErrNotHeld")
@@ -88,19 +90,11 @@ func TestReleaseInDoubt(t *testing.T) {
 	c := start(t, 2)
 	a, b := open(t, c, 1, 3*time.Second, time.Millisecond), open(t, c, 2, 3*time.Second, time.Millisecond)
 	held := acquire(t, a, "lock")
-	for n := range c.Nodes {
-		if err := c.Link(1, n).Cut(); err != nil {
-			t.Fatal(err)
-		}
-	}
+	onLinks(t, c, (*cluster.Link).Cut)
 	released := make(chan error, 1)
 	go func() { released <- held.Release(t.Context()) }()
 	acquire(t, b, "lock")
-	for n := range c.Nodes {
-		if err := c.Link(1, n).Heal(); err != nil {
-			t.Fatal(err)
-		}
-	}
+	onLinks(t, c, (*cluster.Link).Heal)
 	if err := <-released; err == nil {
 		t.Error("release that no server received before the session expired: success, want an error")
 	} else {
