@@ -143,4 +143,9 @@ func (s *stage) rest(ctx context.Context) {
 		pause(ctx, longest)
 	}
 	s.after(ctx)
+	for _, a := range s.asked {
+		if err := a.unanswered(); err != nil {
+			s.fail(err)
+		}
+	}
 }

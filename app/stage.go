@@ -30,7 +30,8 @@ type stage struct {
 	links    []*cluster.Link
 	services values   // addresses of what replicas serve, through links
 	dirs     []string // directories of replicas outside of the run directory
-	looked   int64    // when the commands of after began
+	asked    []*asking
+	looked   int64 // when the commands of after began
 
 	life    context.Context // context of all replicas
 	stop    context.CancelFunc

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	_ "github.com/go-sql-driver/mysql" // while: {mariadb: …}
@@ -108,25 +109,56 @@ func (s *stage) ask() {
 		if j.While == nil {
 			continue
 		}
+		a := &asking{job: j.Name}
+		s.asked = append(s.asked, a)
 		for _, r := range s.replicas {
-			s.keeping.Go(func() { r.asked(j.Name, j.While) })
+			s.keeping.Go(func() { r.asked(a, j.While) })
 		}
 	}
 }
 
+// An asking remembers whether any replica has answered the question of a job.
+type asking struct {
+	job string
+
+	mu       sync.Mutex
+	answered bool
+	err      error // why the latest question got no answer
+}
+
+func (a *asking) got(err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.answered = a.answered || err == nil
+	a.err = err
+}
+
+// unanswered returns an error if no question got an answer in the whole run, as with a wrong address.
+func (a *asking) unanswered() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.answered || a.err == nil {
+		return nil
+	}
+	return fmt.Errorf("job %s: while: no replica has answered in the whole run. The latest error: %w", a.job, a.err)
+}
+
 // asked asks a replica until it ends for good. An answer was true at a moment between question and
 // arrival. No answer proves nothing.
-func (r *replica) asked(job string, w *While) {
+func (r *replica) asked(a *asking, w *While) {
 	ask, over := w.of(r.values)
 	defer over()
 	for pause(r.stage.life, askEvery) {
-		s := sight{client: r.number, process: r.number0(), job: job, way: byAnswer, began: r.stage.now()}
+		s := sight{client: r.number, process: r.number0(), job: a.job, way: byAnswer, began: r.stage.now()}
 		if _, err := r.present(); err != nil {
 			continue
 		}
 		ctx, cancel := context.WithTimeout(r.stage.life, askLimit)
 		found, yes, err := ask(ctx)
 		cancel()
+		if r.stage.life.Err() == nil {
+			a.got(err)
+		}
 		if s.token = found.token; err == nil && s.process == r.number0() {
 			r.stage.book.answered(s, yes)
 		}
