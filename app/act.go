@@ -21,6 +21,8 @@ import (
 type Act struct {
 	File *File
 	Work trial.Work // only the faults: their seed, duration and kinds
+	// Secrets hold the logins to the servers of the user, which a program may print.
+	Secrets trial.Secrets
 
 	dir      *trial.Dir
 	servers  trial.Servers
@@ -114,6 +116,9 @@ func (a *Act) Play(ctx context.Context, cfg harness.Config) (err error) {
 		defer a.servers.Guard(nil)
 	}
 	if err := s.open(ctx); err != nil {
+		if ctx.Err() != nil { // interrupted: the history gets its end
+			return run.Go(ctx, nil)
+		}
 		return err
 	}
 	s.keeping.Go(s.watchAround)
@@ -137,6 +142,7 @@ func (s *stage) rest(ctx context.Context) {
 	}
 	pause(ctx, longest+longest/4+time.Second)
 	if s.load != nil {
+		s.book.asked("", "", "") // it may ask for nothing more, although it takes its time to end
 		if err := s.load.stop(ctx, s.file.Limits.Stop); err != nil {
 			s.fail(err)
 		}

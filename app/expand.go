@@ -22,15 +22,21 @@ const (
 	varSpans    = "OTEL_EXPORTER_OTLP_ENDPOINT"
 )
 
-// placeholders lists the names that are allowed in ${…}.
+// placeholders lists the names that are allowed in ${…} for a replica.
 func (f *File) placeholders() []string {
-	list := []string{varPort, varReplica, varReplicas, varEvents}
+	list := append(f.shared(), varPort)
 	if !f.Boxed() { // a container has a file system of its own
 		list = append(list, varDir)
 	}
 	if f.spans() {
 		list = append(list, varSpans)
 	}
+	return list
+}
+
+// shared lists the names that are allowed in ${…} for any program, such as the load.
+func (f *File) shared() []string {
+	list := []string{varReplica, varReplicas, varEvents}
 	for n := range f.Replicas {
 		list = append(list, portOf(n+1))
 		for _, s := range f.Serves {
@@ -58,6 +64,16 @@ func (v values) in(text string) string {
 		}
 		return v[m[2:len(m)-1]]
 	})
+}
+
+// has reports whether all placeholders of a text have a value.
+func (v values) has(text string) bool {
+	for _, m := range placeholder.FindAllStringSubmatch(text, -1) {
+		if _, ok := v[m[1]]; !ok && !strings.HasPrefix(m[0], "$$") {
+			return false
+		}
+	}
+	return true
 }
 
 func (v values) all(words []string) []string {

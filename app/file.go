@@ -157,9 +157,14 @@ func (f *File) check(line int) error {
 	case len(f.Jobs) == 0:
 		return wrong("jobs are missing: name a job, how its runs are seen, and what it promises")
 	}
-	for _, words := range slices.Concat([][]string{f.Command, f.loadCommand()}, f.Before, f.After) {
+	for _, w := range f.Command {
+		if err := f.knows(w); err != nil {
+			return wrong("%v", err)
+		}
+	}
+	for _, words := range slices.Concat([][]string{f.loadCommand()}, f.Before, f.After) {
 		for _, w := range words {
-			if err := f.knows(w); err != nil {
+			if err := among(w, f.shared()); err != nil {
 				return wrong("%v", err)
 			}
 		}
@@ -252,11 +257,13 @@ func (f *File) loadCommand() []string {
 	return f.Load.Command
 }
 
-// knows returns an error if a text has an unknown placeholder.
-func (f *File) knows(text string) error {
-	known := f.placeholders()
+// knows returns an error if a text for a replica has an unknown placeholder.
+func (f *File) knows(text string) error { return among(text, f.placeholders()) }
+
+// among returns an error if a text has a placeholder that is not known.
+func among(text string, known []string) error {
 	for _, m := range placeholder.FindAllStringSubmatch(text, -1) {
-		if m[1] == "" {
+		if m[1] == "" || strings.HasPrefix(m[0], "$$") {
 			continue
 		}
 		if err := suggest.Among(m[1], known); err != nil {

@@ -57,6 +57,8 @@ func TestWrongFiles(t *testing.T) {
 		{good + "env: {A: [1]}\n", "a plain value is needed"},
 		{good + "before: ./billing migrate\n", "a list of commands is needed"},
 		{good + "before: [\"it's\"]\n", ":3:"},
+		{good + "before: [[rm, -rf, \"${DIR}/cache\"]]\n", "${DIR}"},
+		{good + "before: [[echo, \"$${HOME} ${PROT_1}\"]]\n", "did you mean PORT_1?"},
 		{good + "before: [[]]\n", "a command is needed"},
 		{good + "ready: {http: a, tcp: b}\n", "one of http, line and tcp"},
 		{good + "ready: {}\n", "one of http, line and tcp"},

@@ -18,8 +18,11 @@ const (
 	emptyEvery = 5 * time.Millisecond
 	// longestPart bounds the kept part of a line without an end, in bytes.
 	longestPart = 64 << 10
-	// aBlock is the smallest size of a chunk that reveals that a program buffers its lines.
-	aBlock = 4096
+	// aBlock is the smallest size of a chunk that reveals that a program buffers its lines, if the
+	// chunk does not end with a line. aBlockOfLines is that size for any chunk: Python writes blocks
+	// of whole lines.
+	aBlock        = 4096
+	aBlockOfLines = 8192
 	// atAnyTime is the earliest time of a line for which only the time of reading is known.
 	atAnyTime = 1
 )
@@ -32,6 +35,8 @@ type output struct {
 	line func(text string, began int64) // began: the earliest time at which it was written
 	look bool                           // the times of lines matter
 
+	started int64 // a time before the process was started
+
 	part      []byte
 	collected bool // the program collects its lines: when it wrote them is not known
 }
@@ -40,7 +45,7 @@ type output struct {
 func (o *output) read() {
 	defer o.from.Close()
 	buf := make([]byte, 64<<10)
-	empty := int64(atAnyTime)
+	empty := max(o.started, atAnyTime)
 	for {
 		at := o.now()
 		if waiting(o.from) == 0 {
@@ -62,7 +67,7 @@ func (o *output) read() {
 
 // take cuts the received data into lines.
 func (o *output) take(data []byte, began int64) {
-	if len(data) >= aBlock && data[len(data)-1] != '\n' {
+	if len(data) >= aBlock && data[len(data)-1] != '\n' || len(data) >= aBlockOfLines {
 		o.collected = true
 	}
 	if o.collected {

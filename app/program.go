@@ -18,6 +18,7 @@ import (
 	"locktorture/internal/child"
 	"locktorture/internal/hostclock"
 	"locktorture/locks/driver"
+	"locktorture/trial"
 )
 
 // A program is a process of the user: a replica, the load, or a program that runs before them.
@@ -27,6 +28,7 @@ type program struct {
 	env     []string
 	dir     string
 	log     io.Writer
+	secrets trial.Secrets // which its output may contain, but no log
 	now     func() int64
 	line    func(text string, began int64)
 	look    bool
@@ -53,7 +55,7 @@ func (p program) start() (*process, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", p.what, err)
 	}
-	said := &child.Tail{Next: p.log}
+	started, said := p.now(), &child.Tail{Next: p.log}
 	q := &process{said: said, read: make(chan struct{}), name: shellquote.Join(p.command...), what: p.what}
 	if p.starter != nil {
 		q.body, err = p.starter(p.env, in)
@@ -65,7 +67,7 @@ func (p program) start() (*process, error) {
 		return nil, q.fault(err)
 	}
 	// When a line of a container was written is not known: the engine reads it first.
-	lines := &output{from: out, log: said, now: p.now, line: p.line, look: p.look, collected: p.starter != nil}
+	lines := &output{from: out, log: p.secrets.Writer(said), now: p.now, line: p.line, look: p.look, collected: p.starter != nil, started: started}
 	go func() {
 		lines.read()
 		close(q.read)

@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -121,17 +120,22 @@ func (r *replica) restart() (attended bool) {
 	if attended {
 		err = r.await(r.stage.life, q)
 	}
+	return r.failed(err) || attended
+}
+
+// failed counts a start that failed. It reports whether that was one too many, which ends the run.
+func (r *replica) failed(err error) (fatal bool) {
 	if err == nil || r.stage.life.Err() != nil {
-		return attended
+		return false
 	}
 	r.mu.Lock()
 	r.quick++
-	fatal := r.quick >= givenUp
+	fatal = r.quick >= givenUp
 	r.mu.Unlock()
 	if fatal {
 		r.stage.fail(err)
 	}
-	return attended || fatal
+	return fatal
 }
 
 // Meet implements nemesis.Client: it waits until the replica is inside a run of a job. If no begin
@@ -211,7 +215,10 @@ func (r *replica) Pause(ctx context.Context) (string, func(context.Context) erro
 			return "", nil, fmt.Errorf("%w: torture cannot stop a single process of a container", nemesis.ErrNotStruck)
 		}
 		resume, err := c.PausePart(ctx, part)
-		return part + " of " + where, func(context.Context) error { resume(); return nil }, err
+		if err != nil { // the replica has ended, or has no such process yet
+			return "", nil, fmt.Errorf("%w: %w", nemesis.ErrNotStruck, err)
+		}
+		return part + " of " + where, func(context.Context) error { resume(); return nil }, nil
 	}
 	if err := q.Pause(ctx); err != nil {
 		if !q.Alive() {
@@ -264,13 +271,24 @@ func (r *replica) TakeDown(ctx context.Context) (string, error) {
 	return where, r.end(func() error { return q.stop(ctx, r.stage.file.Limits.Stop) })
 }
 
-// BringUp starts the replica that TakeDown has ended.
+// BringUp starts the replica that TakeDown has ended, and waits until it is ready. If that takes
+// longer than ctx, or if the process ends first, the replica is attended to as after any other end.
 func (r *replica) BringUp(ctx context.Context) error {
 	r.mu.Lock()
 	r.down = false
 	r.mu.Unlock()
-	if err := r.start(ctx); err != nil && !errors.Is(err, child.ErrExited) {
+	q, err := r.launch()
+	if err != nil {
 		return err
+	}
+	ready := make(chan struct{})
+	r.stage.keeping.Go(func() {
+		defer close(ready)
+		r.failed(r.await(r.stage.life, q))
+	})
+	select {
+	case <-ready:
+	case <-ctx.Done():
 	}
 	return nil
 }

@@ -122,7 +122,7 @@ func TestLineReadLate(t *testing.T) {
 				t.Fatal(err)
 			}
 			in[i] = to
-			o := &output{from: from, log: io.Discard, now: h.now, look: true}
+			o := &output{from: from, log: io.Discard, now: h.now, look: true, started: max(h.now(), 1)}
 			o.line = func(text string, began int64) {
 				if i == 0 && strings.HasPrefix(text, "end") && late {
 					<-read[0] // torture itself stood still
@@ -163,7 +163,11 @@ func TestLinesCollected(t *testing.T) {
 	o.take([]byte("one\n"), 50)
 	o.take([]byte(strings.Repeat("x", aBlock-1)+"\ny"), 60)
 	o.take([]byte("z\n"), 70)
-	if fmt.Sprint(began) != "[50 1 1]" {
+	o.collected = false
+	o.take([]byte("four\n"), 80)
+	o.take([]byte(strings.Repeat("x", aBlockOfLines-1)+"\n"), 90)
+	o.take([]byte("six\n"), 100)
+	if fmt.Sprint(began) != "[50 1 1 80 1 1]" {
 		t.Errorf("the earliest times are %v", began)
 	}
 }

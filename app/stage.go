@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"strings"
 	"sync"
@@ -171,7 +170,7 @@ func (s *stage) program(r *replica, number int, spans *collector, ready chan str
 	}
 	p := program{
 		what: fmt.Sprintf("replica %d", r.number), command: s.file.as(v.all(s.file.Command)), dir: s.file.Dir,
-		log: s.act.dir.Log(r.number), now: s.now, line: line, look: s.file.lines(), clocked: s.act.movesClocks(),
+		log: s.act.dir.Log(r.number), secrets: s.act.Secrets, now: s.now, line: line, look: s.file.lines(), clocked: s.act.movesClocks(),
 	}
 	if r.box != nil {
 		v[varEvents] = r.box.events
@@ -209,7 +208,7 @@ func (s *stage) loader(what string, words []string) program {
 			}
 		}
 	}
-	return program{what: what, command: v.all(words), env: s.env(v), dir: s.file.Dir, log: io.Writer(s.act.dir.Log(0)), now: s.now, line: line}
+	return program{what: what, command: v.all(words), env: s.env(v), dir: s.file.Dir, log: s.act.dir.Log(0), secrets: s.act.Secrets, now: s.now, line: line}
 }
 
 // env returns the environment that a program gets besides that of torture.
@@ -220,6 +219,9 @@ func (s *stage) env(v values) (env []string) {
 		}
 	}
 	for _, x := range s.file.Env {
+		if !v.has(x.Value) { // it is for replicas, and this is not one
+			continue
+		}
 		env = append(env, x.Name+"="+v.in(x.Value))
 	}
 	return env

@@ -104,7 +104,7 @@ func (j *judge) unseen(b *job) bool {
 		return false
 	}
 	for _, r := range b.runs {
-		if slices.ContainsFunc(slices.Concat(r.tries, r.effects), func(op *history.Op) bool { return op.Way() == byEvent || op.Way() == "line" || op.Way() == byAnswer }) {
+		if slices.ContainsFunc(slices.Concat(r.tries, r.effects), func(op *history.Op) bool { return op.Way() == byEvent || op.Way() == byLine || op.Way() == byAnswer }) {
 			return false
 		}
 	}

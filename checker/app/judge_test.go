@@ -74,6 +74,18 @@ func (s *story) asked(ms int64, key string) *story {
 	return s.add(ms, history.Op{Process: history.Harness, F: history.Job, Lock: "payout", Mode: history.JobAsked, Key: key})
 }
 
+// buffered makes the last entry a line that was read some unknown time after it was printed.
+func (s *story) buffered() *story {
+	op := &s.ops[len(s.ops)-1]
+	op.Value, op.UntilMin = "line", 1
+	return s
+}
+
+// noMore ends the load.
+func (s *story) noMore(ms int64) *story {
+	return s.add(ms, history.Op{Process: history.Harness, F: history.Job, Mode: history.JobOver})
+}
+
 func (s *story) crash(ms int64, client int, sent int64) *story {
 	return s.add(ms, history.Op{Process: client - 1, Client: client, F: history.Crash, UntilMin: sent * 1e6})
 }
@@ -131,6 +143,10 @@ func TestJobs(t *testing.T) {
 		{"no end was seen", alone, tell().begin(10, 1, 1, "a").begin(19, 2, 2, "b").end(30, 2, 2, "b").over(40), nil, checker.Unknown},
 		{"the other was killed before", alone, tell().begin(10, 1, 1, "a").crash(20, 1, 18).begin(20, 2, 2, "b").end(30, 2, 2, "b").over(40), nil, checker.Safe},
 
+		{"the other was asked to end, and took its time", alone, tell().begin(10, 1, 1, "a").begin(19, 2, 2, "b").end(25, 2, 2, "b").crash(30, 1, 12).over(40), nil, checker.Unknown},
+		{"no begin was seen", alone, tell().end(20, 1, 1, "a").end(30, 2, 2, "b").over(40), nil, checker.Unknown},
+		{"lines that were buffered", alone, tell().begin(10, 1, 1, "a").buffered().end(20, 1, 1, "a").begin(25, 2, 2, "b").end(30, 2, 2, "b").over(40), nil, checker.Unknown},
+
 		{"round its link, and cut", alone, tell().begin(10, 1, 1, "a").around(12, 1).fault(13, 1, history.Fault).end(20, 1, 1, "a").fault(21, 1, history.Heal).over(40), nil, checker.Unknown},
 		{"round its link, and nothing cut", alone, tell().begin(10, 1, 1, "a").around(12, 1).end(20, 1, 1, "a").over(40), nil, checker.Safe},
 		{"round its link, and together", alone, tell().around(5, 1).fault(6, 1, history.Fault).fault(7, 1, history.Heal).begin(10, 1, 1, "a").begin(19, 2, 2, "b").end(20, 1, 1, "a").end(30, 2, 2, "b").over(40), map[string]int{"ran-together": 1}, checker.Unsafe},
@@ -165,6 +181,10 @@ func TestJobs(t *testing.T) {
 		{"asked, and its effect went by the links", keptByEffect, tell().asked(5, "a").asked(6, "b").begin(10, 1, 1, "a").passed(11, 1, 1, "a").job(12, 1, 1, history.JobEffect, "a", 11).wire().over(40), map[string]int{"lost": 1}, checker.Safe},
 		{"asked, and its run ended untold", kept, tell().asked(5, "a").begin(10, 1, 1, "a").crash(20, 1, 19).over(40), nil, checker.Unknown},
 
+		{"asked, and its run may have ended unseen with its process", keptByEffect, tell().asked(5, "a").asked(6, "b").job(12, 2, 1, history.JobEffect, "a", 0).crash(20, 1, 19).over(40), nil, checker.Unknown},
+		{"asked in the last moment", kept, tell().asked(5, "a").begin(10, 1, 1, "a").end(20, 1, 1, "a").asked(1_999, "b").over(2_000), nil, checker.Unknown},
+		{"asked in the last moment, but the load had ended", kept, tell().asked(5, "a").begin(10, 1, 1, "a").end(20, 1, 1, "a").asked(1_900, "b").noMore(1_901).over(2_000), map[string]int{"lost": 1}, checker.Safe},
+
 		{"asked, and at work on it when the run ended", keptInWhole, tell().asked(5, "a").asked(6, "b").begin(10, 1, 1, "a").effect(11, 12, 1, 1, "a").end(20, 1, 1, "a").begin(39, 1, 2, "b").over(40), nil, checker.Unknown},
 		{"asked, and its run was left without a word", keptInWhole, tell().asked(5, "a").asked(6, "b").begin(8, 1, 2, "b").begin(10, 1, 1, "a").effect(11, 12, 1, 1, "a").end(20, 1, 1, "a").over(40), map[string]int{"lost": 1}, checker.Safe},
 		{"asked, and only the end has its key", kept, tell().asked(5, "a").begin(10, 1, 1, "").end(20, 1, 1, "a").over(40), nil, checker.Safe},
@@ -185,7 +205,7 @@ func TestJobs(t *testing.T) {
 			if err := history.Validate(c.h); err != nil {
 				t.Fatal(err)
 			}
-			r := checker.Check(c.h, timeline.Options{Kind: timeline.AppKind, Jobs: []timeline.Job{c.job}, MinGrants: 1}, nil)
+			r := checker.Check(c.h, timeline.Options{Kind: timeline.AppKind, Jobs: []timeline.Job{c.job}, TTL: 2 * time.Millisecond, MinGrants: 1}, nil)
 			found := map[string]int{}
 			for kind, n := range r.Counts.Anomalies {
 				found[kind] = n

@@ -3,6 +3,7 @@ package app
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"locktorture/checker/incident"
@@ -35,11 +36,12 @@ func (j *judge) lost(b *job) {
 		return
 	}
 	done, maybe := b.carriedOut()
+	hidden := b.Spans || len(j.died) > 0 && !b.begun() // a run of a process that died may be unseen as a whole
 	unsure := 0
 	for _, key := range slices.Sorted(maps.Keys(b.asked)) {
 		switch op := b.asked[key]; {
 		case done[key]:
-		case maybe[key] || maybe[""] || b.Spans:
+		case maybe[key] || maybe[""] || hidden || op.Time > j.latestRequest():
 			unsure++
 		default:
 			j.found.Add("lost", op.Time, func() incident.Anomaly { return isLost(b, key, op, j.run.End) })
@@ -48,6 +50,20 @@ func (j *judge) lost(b *job) {
 	if unsure > 0 {
 		j.unsure(incident.Liveness, fmt.Sprintf("for %d of %d requested keys of %s, a run may have done the work unseen", unsure, len(b.asked), b.Name))
 	}
+}
+
+// latestRequest returns the time of the last request that had to be carried out before the history
+// ended. Where a load asks, all of its requests are old enough, because the run waits after its end.
+func (j *judge) latestRequest() int64 {
+	if j.over != math.MaxInt64 {
+		return math.MaxInt64
+	}
+	return j.run.End - int64(j.run.Options.TTL)
+}
+
+// begun reports whether the runs of a job are seen before they have done anything.
+func (b *job) begun() bool {
+	return slices.ContainsFunc(b.runs, func(r *run) bool { return r.begin != nil || len(r.tries) > 0 })
 }
 
 // gone finds runs whose acknowledged effects are not there at the end. It skips effects that were

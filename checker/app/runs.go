@@ -12,6 +12,12 @@ import (
 // the report had arrived.
 const byEvent = "event"
 
+// byLine is the way in which something was seen if its replica printed it.
+const byLine = "line"
+
+// anyTime is the earliest time of a line whose program buffers its output.
+const anyTime = 1
+
 // A run is one run of a job by a replica, as far as it was seen.
 type run struct {
 	number        int64
@@ -70,7 +76,7 @@ func (f *fold) seen(op *history.Op) {
 	j := f.jobs[op.Lock]
 	switch {
 	case op.Mode == history.JobOver:
-		f.over = op.Time
+		f.over = min(f.over, op.Time)
 		return
 	case op.Mode == history.JobAround:
 		f.around = append(f.around, op)
@@ -150,6 +156,10 @@ func earliest(op *history.Op) int64 {
 	return op.Time
 }
 
+// collected reports whether the line of the begin was read some unknown time after the program had
+// printed it.
+func (r *run) collected() bool { return r.begin.Way() == byLine && earliest(r.begin) <= anyTime }
+
 // surelyUntil returns the last moment at which the replica was inside the run for certain. If
 // the effects of the job are seen, that is the last try of the run, because what a replica
 // does afterwards harms nobody. Otherwise it is the end of the run. A run without an end may
@@ -184,7 +194,7 @@ func (r *run) maybeUntil(effects bool) int64 {
 	case r.end != nil:
 		return r.end.Time
 	case r.died != nil:
-		return earliest(r.died)
+		return r.died.Time // a signal to end does not end it at once
 	}
 	return math.MaxInt64
 }

@@ -7,6 +7,7 @@ import (
 
 	"locktorture/checker/incident"
 	"locktorture/history"
+	"locktorture/internal/figures"
 	"locktorture/timeline"
 )
 
@@ -21,6 +22,16 @@ func (j *judge) together(b *job) {
 	}
 	begun := slices.DeleteFunc(slices.Clone(b.runs), func(r *run) bool { return r.begin == nil })
 	slices.SortStableFunc(begun, func(x, y *run) int { return cmp.Compare(x.begin.Time, y.begin.Time) })
+	if len(begun) == 0 && len(b.runs) > 0 {
+		j.unsure(incident.Exclusion, fmt.Sprintf("the beginnings of runs of %s are not observed, so nobody knows whether two of them overlapped", b.Name))
+		return
+	}
+	if n := len(begun); n > 0 {
+		begun = slices.DeleteFunc(begun, (*run).collected)
+		if n -= len(begun); n > 0 {
+			j.unsure(incident.Exclusion, fmt.Sprintf("the program buffers its output, so the beginnings of %s of %s are not known", figures.Plural(n, "run", "runs"), b.Name))
+		}
+	}
 	open, keyless, unclear := map[*run]bool{}, map[*run]bool{}, int64(0)
 	for _, r := range begun {
 		unclear = max(unclear, r.begin.Time-r.maybeFrom())
@@ -36,7 +47,7 @@ func (j *judge) together(b *job) {
 			case r.begin.Time <= min(o.surelyUntil(b.Effects), r.surelyUntil(b.Effects)) && alive(r):
 				j.found.Add("ran-together", o.begin.Time, func() incident.Anomaly { return ranTogether(b, o, r) })
 			case b.Effects && len(o.tries) > 0: // the effects of o decide, in stale.go
-			case o.end == nil && o.died == nil && !succeeded(b, o):
+			case o.end == nil && (o.died == nil || r.begin.Time < o.died.Time) && !succeeded(b, o):
 				open[r] = true
 			default:
 				j.close++

@@ -170,7 +170,7 @@ func runApp(cmd *cobra.Command, s appSpec, path string) (err error) {
 	ctx := cmd.Context()
 	t, err := trial.Run(ctx, cfg)
 	if err != nil {
-		return runs.Run{}.Explain(ctx, err)
+		return runs.Run{}.Explain(ctx, cfg.Secrets.CleanError(err))
 	}
 	code := runs.ExitCode(t.Result, s.Expect, expect, t.Failure, ctx.Err() != nil)
 	t.Run.Exit = code
@@ -179,7 +179,7 @@ func runApp(cmd *cobra.Command, s appSpec, path string) (err error) {
 		if runs.FailureCode(t.Failure) == exit.Driver {
 			who = act.File.App
 		}
-		fmt.Fprintf(cmd.ErrOrStderr(), "torture: %s failed: %v\n", who, t.Failure)
+		fmt.Fprintf(cmd.ErrOrStderr(), "torture: %s failed: %v\n", who, cfg.Secrets.CleanError(t.Failure))
 	}
 	shown := runs.Run{Expected: expect}
 	shown.JSON, shown.Expect = s.JSON, s.Expect
@@ -224,6 +224,7 @@ func (s *appSpec) trial(cmd *cobra.Command, path string) (trial.Config, *app.Act
 		s.Nemesis = []string{}
 	}
 	act := app.New(f, s.Seed, s.Nemesis)
+	act.Secrets = secretsOf(f)
 	for _, name := range s.Nemesis {
 		if known := act.Work.Faults.Known; known[name] == nil {
 			return none, nil, expect, runs.UnknownName("nemesis", name, known)
@@ -236,7 +237,7 @@ func (s *appSpec) trial(cmd *cobra.Command, path string) (trial.Config, *app.Act
 		Meet:  func(context.Context, trial.Servers, *trial.Dir) (trial.Lock, error) { return act.Lock(), nil },
 		Act:   act, Clients: f.Replicas, TTL: f.TTL,
 		Options: checker.Options{MinGrants: s.MinRuns, Jobs: f.Promises()},
-		Wire:    limit, WireAsked: cmd.Flags().Changed("wire"), Commit: commit, Secrets: secretsOf(f), Decoder: protocols.New(nil).For, StopOnViolation: s.StopOnViolation,
+		Wire:    limit, WireAsked: cmd.Flags().Changed("wire"), Commit: commit, Secrets: act.Secrets, Decoder: protocols.New(nil).For, StopOnViolation: s.StopOnViolation,
 		Label: func(r *report.Run, _ trial.Setting) {
 			r.Backend, r.Workload, r.Expect = f.App, "app", s.Expect
 			r.Reproduce = s.reproduce(path, r.Nemeses, f)
