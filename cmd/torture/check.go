@@ -129,8 +129,12 @@ func refuse(cmd *cobra.Command, flags []string, why string) error {
 	return nil
 }
 
-// atOnce runs what has nothing to put in order, and gives it up as soon as the
-// command is interrupted.
+// tidyTime is how long something that was interrupted may go on: what it writes just then is whole
+// afterwards, and no temporary file stays.
+const tidyTime = 2 * time.Second
+
+// atOnce runs what has nothing to put in order, and gives it up soon after the command was
+// interrupted.
 func atOnce(ctx context.Context, do func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- do() }()
@@ -138,8 +142,12 @@ func atOnce(ctx context.Context, do func() error) error {
 	case err := <-done:
 		return err
 	case <-ctx.Done():
-		return exit.With(exit.Interrupted, errors.New("interrupted: nothing was judged"))
 	}
+	select {
+	case <-done:
+	case <-time.After(tidyTime):
+	}
+	return exit.With(exit.Interrupted, errors.New("interrupted"))
 }
 
 // checkFile judges a history that others recorded, or one without its run directory.
