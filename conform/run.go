@@ -35,11 +35,13 @@ type Run struct {
 	Config Config
 	Server string // what the store calls itself; "": it does not
 	Took   time.Duration
+	Left   error // why objects of the test are still in the store; nil: they are deleted
 	bursts []Burst
 	ended  bool // it was not interrupted
 }
 
-// Do tests a store and writes the history. It returns ErrUnusable, or an error of the harness.
+// Do tests a store and writes the history. It returns ErrUnusable, or an error of the harness. A
+// store that does not let the test delete its objects can be judged all the same, see Run.Left.
 func Do(ctx context.Context, cfg Config, history io.Writer) (Run, error) {
 	cfg, err := cfg.withDefaults()
 	if err != nil {
@@ -54,7 +56,8 @@ func Do(ctx context.Context, cfg Config, history io.Writer) (Run, error) {
 	start := time.Now()
 	t.play(ctx)
 	run.Took, run.bursts, run.ended = time.Since(start), t.bursts, ctx.Err() == nil
-	return run, errors.Join(t.err, t.rec.close(), t.sweep(context.WithoutCancel(ctx)))
+	run.Left = t.sweep(context.WithoutCancel(ctx))
+	return run, errors.Join(t.err, t.rec.close())
 }
 
 // open opens the clients, each at one of the endpoints in turn, and asks each endpoint once.
@@ -135,7 +138,7 @@ func (t *test) sweep(ctx context.Context) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("delete what is below %s: %w", t.Prefix, err)
+		return fmt.Errorf("keys that begin with %s could not be deleted: %w", t.Prefix, err)
 	}
 	return nil
 }

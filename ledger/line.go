@@ -115,7 +115,7 @@ func (l Line) Check(now time.Time) error {
 // checkSubject checks what was run.
 func (l Line) checkSubject() error {
 	switch {
-	case !word.MatchString(l.Lock):
+	case !IsName(l.Lock):
 		return fmt.Errorf("lock %q is no name", l.Lock)
 	case l.Kind == Run && !set.MatchString(l.Fault):
 		return fmt.Errorf("fault %q is no set of faults", l.Fault)
@@ -137,6 +137,9 @@ func (l Line) checkSubject() error {
 	}
 	return nil
 }
+
+// IsName reports whether a lock or a store can be called so in a line.
+func IsName(s string) bool { return word.MatchString(s) }
 
 func isDuration(s string) bool {
 	d, err := time.ParseDuration(s)

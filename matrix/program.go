@@ -45,6 +45,8 @@ func (p Program) Check(ctx context.Context) error {
 	switch err := cmd.Run(); {
 	case err == nil:
 		return nil
+	case ctx.Err() != nil: // else it would be said that it was killed
+		return exit.Broken(fmt.Errorf("%s: %w", p.Path, ctx.Err()))
 	case errors.As(err, &failed) && failed.ExitCode() > 0:
 		return exit.With(failed.ExitCode(), errors.New(strings.TrimSpace(said.String())))
 	default:

@@ -2,10 +2,12 @@ package matrix
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -49,6 +51,9 @@ func readTrend(path string) ([]scorecard.Point, error) {
 		var p scorecard.Point
 		if err := json.Unmarshal(lines.Bytes(), &p); err != nil {
 			bad = fmt.Errorf("%s:%d: %w", path, n, err)
+			if !bytes.HasPrefix(lines.Bytes(), []byte("{")) { // it never was a line of a trend
+				return nil, bad
+			}
 			continue
 		}
 		out = append(out, p)
@@ -61,11 +66,29 @@ func addTrend(path string, p scorecard.Point) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
 		return err
 	}
-	return errors.Join(appendPoint(f, p), f.Close())
+	if err = mend(f); err == nil {
+		err = appendPoint(f, p)
+	}
+	return errors.Join(err, f.Close())
+}
+
+// mend ends a last line that has no end, or removes it if it was cut off, as readTrend leaves it
+// out: a line after half a line could not be read.
+func mend(f *os.File) error {
+	b, err := io.ReadAll(f)
+	whole := bytes.LastIndexByte(b, '\n') + 1
+	switch {
+	case err != nil || whole == len(b):
+		return err
+	case json.Unmarshal(b[whole:], new(scorecard.Point)) == nil:
+		_, err = f.WriteString("\n")
+		return err
+	}
+	return f.Truncate(int64(whole))
 }
 
 // appendPoint appends a whole line or nothing: half a line with others after it could not be

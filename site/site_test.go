@@ -233,4 +233,14 @@ func TestWrite(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "locks", "b.html")); err != nil {
 		t.Errorf("it was changed all the same: %v", err)
 	}
+	theirs := t.TempDir() // a site of somebody, whose files have names of ours
+	if err := os.WriteFile(filepath.Join(theirs, "index.html"), []byte("theirs"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := site().Write(theirs); err == nil || !strings.Contains(err.Error(), "no "+mark) {
+		t.Errorf("a directory with an index.html of somebody: %v", err)
+	}
+	if text, err := os.ReadFile(filepath.Join(theirs, "index.html")); string(text) != "theirs" {
+		t.Errorf("it was changed all the same: %q, %v", text, err)
+	}
 }

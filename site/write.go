@@ -21,7 +21,8 @@ func (s *Site) Write(dir string) error {
 	if err := cleanse(dir); err != nil {
 		return err
 	}
-	for _, path := range slices.Sorted(maps.Keys(s.Files)) {
+	paths := slices.DeleteFunc(slices.Sorted(maps.Keys(s.Files)), func(path string) bool { return path == mark })
+	for _, path := range append([]string{mark}, paths...) { // the mark first: a write that is interrupted leaves a site
 		full := filepath.Join(dir, filepath.FromSlash(path))
 		if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
 			return err
@@ -49,6 +50,9 @@ func cleanse(dir string) error {
 		if name := e.Name(); name != mark && name != "index.html" && !slices.Contains(folders(), name) {
 			return fmt.Errorf("%s is no site: it has %s; name an empty directory, or one that does not exist", dir, name)
 		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, mark)); err != nil {
+		return fmt.Errorf("%s is no site: it has no %s; name an empty directory, or one that does not exist", dir, mark)
 	}
 	for _, folder := range folders() {
 		pages, err := filepath.Glob(filepath.Join(dir, folder, "*.html"))

@@ -105,7 +105,29 @@ func runBench(cmd *cobra.Command, known map[string]registry.Backend, s benchSpec
 		return err
 	}
 	r := suite.Run(cmd.Context(), c, names, say)
-	return errors.Join(s.show(cmd, r), s.note(book, known, r))
+	return allSaid(errors.Join(s.show(cmd, r), s.note(book, known, r)))
+}
+
+// allSaid gives what went wrong with a measurement that is over the worst of its exit codes, and
+// says all of it. A part without a code, such as a line that the ledger did not take, is no wrong
+// usage: the harness failed.
+func allSaid(err error) error {
+	parts, joined := err.(interface{ Unwrap() []error })
+	if !joined {
+		return err
+	}
+	code, say := exit.OK, error(nil)
+	for _, part := range parts.Unwrap() {
+		e := new(exit.Error)
+		if !errors.As(part, &e) {
+			e = &exit.Error{Code: exit.Harness, Err: part}
+		}
+		code = exit.Worse(code, e.Code)
+		if e.Err != nil { // else it is silent
+			say = errors.Join(say, part)
+		}
+	}
+	return exit.With(code, say)
 }
 
 // show prints the report, writes the files, and says with which code to exit. Neither keeps

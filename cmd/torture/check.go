@@ -82,13 +82,15 @@ to judge, or if a history that torture recorded has no end and shows no violatio
 				return exit.Usage("--engine %q: must be search or porcupine; without --engine, check uses the fast procedures", s.Engine)
 			}
 			return atOnce(cmd.Context(), func() error {
-				if info, err := os.Stat(args[0]); err != nil || info.IsDir() {
-					return checkOne(cmd, s, args[0])
+				info, err := os.Stat(args[0])
+				check := checkFile
+				switch {
+				case err != nil || info.IsDir():
+					check = checkOne
+				case isExported(args[0]):
+					check = checkExported
 				}
-				if isExported(args[0]) {
-					return checkExported(cmd, s, args[0])
-				}
-				return checkFile(cmd, s, args[0])
+				return check(cmd, s, args[0])
 			})
 		},
 	}
@@ -111,8 +113,28 @@ to judge, or if a history that torture recorded has no end and shows no violatio
 	return cmd
 }
 
-// atOnce runs what has nothing to put in order, and gives it up as soon as the
-// command is interrupted.
+// Flags that only some kinds of input heed.
+var (
+	flagsOfRuns      = []string{"expect", "html"}
+	flagsOfHistories = []string{"engine", "timeout", "memory", "strict-tries", "keys", "failed-cas", "ttl", "capacity", "parties", "stock", "visualize"}
+)
+
+// refuse refuses flags that would be ignored.
+func refuse(cmd *cobra.Command, flags []string, why string) error {
+	for _, name := range flags {
+		if cmd.Flags().Changed(name) {
+			return exit.Usage("--%s: %s", name, why)
+		}
+	}
+	return nil
+}
+
+// tidyTime is how long something that was interrupted may go on: what it writes just then is whole
+// afterwards, and no temporary file stays.
+const tidyTime = 2 * time.Second
+
+// atOnce runs what has nothing to put in order, and gives it up soon after the command was
+// interrupted.
 func atOnce(ctx context.Context, do func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- do() }()
@@ -120,12 +142,19 @@ func atOnce(ctx context.Context, do func() error) error {
 	case err := <-done:
 		return err
 	case <-ctx.Done():
-		return exit.With(exit.Interrupted, errors.New("interrupted: nothing was judged"))
 	}
+	select {
+	case <-done:
+	case <-time.After(tidyTime):
+	}
+	return exit.With(exit.Interrupted, errors.New("interrupted"))
 }
 
 // checkFile judges a history that others recorded, or one without its run directory.
 func checkFile(cmd *cobra.Command, s checkSpec, path string) error {
+	if err := refuse(cmd, flagsOfRuns, "only for a run directory or an exported run; "+path+" is a history without its run"); err != nil {
+		return err
+	}
 	v, err := bare.Judge(path, s.bare())
 	if err != nil {
 		return exit.Usage("%s: %v", path, err)
@@ -182,6 +211,11 @@ func checkOne(cmd *cobra.Command, s checkSpec, path string) error {
 	expect, err := runs.ParseExpect(s.Expect)
 	if err != nil {
 		return err
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		if err := refuse(cmd, flagsOfHistories, "only for a history without its run; "+path+" is a run directory"); err != nil {
+			return err
+		}
 	}
 	run, r, dir, err := trial.Again(path, s.Model, registry.Invariant)
 	if err != nil {

@@ -37,6 +37,9 @@ func checkExported(cmd *cobra.Command, s checkSpec, path string) error {
 	if s.HTML {
 		return exit.Usage("--html: %s is an exported history; torture writes reports only into run directories", path)
 	}
+	if err := refuse(cmd, flagsOfHistories, "only for a history without its run; "+path+" is an exported run"); err != nil {
+		return err
+	}
 	run, h, cut, err := readExported(path)
 	if err != nil {
 		return exit.Usage("%s: %v", path, err)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -101,62 +102,71 @@ func conformS3(cmd *cobra.Command, s conformSpec) error {
 	if s.Prefix == "" {
 		s.Prefix = "torture-" + dir.Name + "-"
 	}
-	v, err := s.run(cmd.Context(), dir)
+	done, err := s.ask(cmd.Context(), dir)
 	if err != nil {
+		return notJudged(dir, err)
+	}
+	v, err := conform.Judge(done, dir.File(conformHistory))
+	if err != nil {
+		return notJudged(dir, runs.Broken(err))
+	}
+	code := conformCode(cmd.Context(), v.Grade)
+	// None of these keeps the others from being done: the test cannot be repeated.
+	if err := errors.Join(writeConform(dir, v), s.show(cmd.OutOrStdout(), v, dir), done.Left, s.note(book, v)); err != nil {
+		return exit.With(exit.Worse(code, exit.Harness), err)
+	}
+	return exit.Silent(code)
+}
+
+// notJudged names the history of what was asked and could not be judged, or removes a directory
+// without any.
+func notJudged(dir *trial.Dir, err error) error {
+	if info, missing := os.Stat(dir.File(conformHistory)); missing != nil || info.Size() == 0 {
 		dir.Discard()
 		return err
 	}
-	if err := s.note(book, v); err != nil {
-		return exit.Broken(err)
-	}
+	return exit.Coded(fmt.Errorf("%w; the requests so far are in %s", err, dir.File(conformHistory)))
+}
+
+// show prints the verdict.
+func (s conformSpec) show(w io.Writer, v conform.Verdict, dir *trial.Dir) error {
 	if s.JSON {
-		err = report.Encode(cmd.OutOrStdout(), v)
-	} else {
-		err = tell(cmd.OutOrStdout(), v, dir.File(conformHistory))
-		if err == nil {
-			_, err = io.WriteString(cmd.OutOrStdout(), "report   "+dir.File("report.html")+"\n")
-		}
+		return report.Encode(w, v)
 	}
-	if err != nil {
-		return runs.Broken(err)
+	if err := tell(w, v, dir.File(conformHistory)); err != nil {
+		return err
 	}
-	return exit.Silent(conformCode(cmd.Context(), v.Grade))
+	_, err := io.WriteString(w, "report   "+dir.File("report.html")+"\n")
+	return err
 }
 
 // conformHistory is the file of what was asked and answered.
 const conformHistory = "history.edn"
 
-// run asks and judges, and writes all of it into the directory.
-func (s conformSpec) run(ctx context.Context, dir *trial.Dir) (conform.Verdict, error) {
+// ask asks the store, and writes the history into the directory.
+func (s conformSpec) ask(ctx context.Context, dir *trial.Dir) (conform.Run, error) {
 	f, err := dir.Create(conformHistory)
 	if err != nil {
-		return conform.Verdict{}, runs.Broken(err)
+		return conform.Run{}, runs.Broken(err)
 	}
 	done, err := conform.Do(ctx, s.Config, f)
 	err = errors.Join(err, f.Close())
 	switch {
 	case errors.Is(err, conform.ErrUnusable), errors.Is(err, conform.ErrUsage):
-		return conform.Verdict{}, exit.Usage("%v", err)
+		return done, exit.Usage("%v", err)
 	case err != nil:
-		return conform.Verdict{}, runs.BrokenAfter(ctx, err)
+		return done, runs.BrokenAfter(ctx, err)
 	}
-	v, err := conform.Judge(done, dir.File(conformHistory))
-	if err == nil {
-		err = dir.WriteJSON("result.json", v)
+	return done, nil
+}
+
+// writeConform writes the verdict into the directory.
+func writeConform(dir *trial.Dir, v conform.Verdict) error {
+	var text strings.Builder
+	if err := tell(&text, v, conformHistory); err != nil {
+		return err
 	}
-	if err == nil {
-		var text strings.Builder
-		if err = tell(&text, v, conformHistory); err == nil {
-			err = dir.WriteText("report.txt", text.String())
-		}
-		if err == nil {
-			err = conformPage(dir.File("report.html"), v, text.String())
-		}
-	}
-	if err != nil {
-		return v, runs.Broken(err)
-	}
-	return v, nil
+	return errors.Join(dir.WriteJSON("result.json", v), dir.WriteText("report.txt", text.String()), conformPage(dir.File("report.html"), v, text.String()))
 }
 
 // tell writes the verdict and how its history is judged again.

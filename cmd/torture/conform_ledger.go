@@ -16,6 +16,9 @@ func (s conformSpec) book() (*runs.Bookkeeper, error) {
 	if s.Ledger != "" && s.Name == "" {
 		return nil, exit.Usage("--ledger needs --name: the name of the store in the ledger")
 	}
+	if s.Ledger != "" && !ledger.IsName(s.Name) { // now: the ledger refuses it when all is measured
+		return nil, exit.Usage("--name %q: must consist of lower-case letters, digits and single hyphens between them", s.Name)
+	}
 	k, err := s.Bookkeeper(commit)
 	if err == nil {
 		err = k.BeginKind(ledger.Conform, registry.Backend{Name: s.Name}, "")

@@ -1,13 +1,14 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -65,7 +66,7 @@ func newExport() *cobra.Command {
 			if cmd.Flags().Changed("incident") && s.Format != "mermaid" {
 				return exit.Usage("--incident: only with --format mermaid")
 			}
-			return atOnce(cmd.Context(), func() error { return exportRun(cmd.OutOrStdout(), s, args[0]) })
+			return atOnce(cmd.Context(), func() error { return exportRun(cmd.Context(), cmd.OutOrStdout(), s, args[0]) })
 		},
 	}
 	f := cmd.Flags()
@@ -75,16 +76,53 @@ func newExport() *cobra.Command {
 	return cmd
 }
 
-func exportRun(out io.Writer, s exportSpec, path string) error {
+func exportRun(ctx context.Context, out io.Writer, s exportSpec, path string) error {
 	run, dir, err := trial.Load(path)
 	if err != nil {
 		return runs.NotRun(path, err)
 	}
-	write := func(w io.Writer) error { return writeExport(w, s, path, run, dir) }
-	if s.Out != "" {
-		return exported(s.Out, path, atomicfile.Write(s.Out, write))
+	var unread error // why the run could not be exported, whatever is written to
+	write := func(w io.Writer) error {
+		to := &sink{Writer: w, ctx: ctx}
+		err := writeExport(to, s, path, run, dir)
+		if to.err == nil {
+			unread = err
+		}
+		return err
 	}
-	return exported("standard output", path, write(out))
+	if s.Out != "" {
+		err = atomicfile.Write(s.Out, write)
+	} else {
+		err = write(out)
+	}
+	switch {
+	case unread != nil && errors.As(unread, new(*exit.Error)):
+		return unread
+	case unread != nil:
+		return runs.NotRun(path, unread)
+	case err == nil:
+		return nil
+	case s.Out == "":
+		return runs.Broken(fmt.Errorf("standard output: %w", err))
+	case exit.Unusable(err):
+		return exit.Usage("--out %s: %v; name a writable file", s.Out, err)
+	}
+	return runs.Broken(fmt.Errorf("--out %s: %w", s.Out, err))
+}
+
+// A sink remembers why it could not be written. It takes nothing more after an interrupt.
+type sink struct {
+	io.Writer
+	ctx context.Context
+	err error
+}
+
+func (s *sink) Write(b []byte) (n int, err error) {
+	if err = s.ctx.Err(); err == nil {
+		n, err = s.Writer.Write(b)
+	}
+	s.err = cmp.Or(s.err, err)
+	return n, err
 }
 
 func writeExport(w io.Writer, s exportSpec, path string, run report.Run, dir *trial.Dir) error {
@@ -140,20 +178,4 @@ func exportIncident(w io.Writer, number int, run report.Run, r checker.Result, d
 	}
 	_, err = fmt.Fprint(w, drawing.Mermaid())
 	return err
-}
-
-// exported sorts what went wrong: a place that cannot be written, a writer that failed, a
-// history that cannot be read.
-func exported(to, path string, err error) error {
-	var coded *exit.Error
-	var system syscall.Errno
-	switch {
-	case err == nil || errors.As(err, &coded):
-		return err
-	case exit.Unusable(err) || errors.Is(err, fs.ErrNotExist):
-		return exit.Usage("--out %s: %v; name a writable file", to, err)
-	case errors.As(err, &system):
-		return runs.Broken(fmt.Errorf("%s: %w", to, err))
-	}
-	return runs.NotRun(path, err)
 }

@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 
@@ -86,11 +88,20 @@ func newKubernetesCell() *cobra.Command {
 	}
 }
 
+// notThere marks it as the user's error that a program is not there and cannot be built, unless the
+// build was interrupted.
+func notThere(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return runs.Broken(err)
+	}
+	return exit.Usage("%w", err)
+}
+
 // cleanKubernetes lets the program clean a namespace.
 func cleanKubernetes(cmd *cobra.Command, o inpod.Order) error {
 	path, err := kubernetesProgram().Path(cmd.Context())
 	if err != nil {
-		return exit.Usage("%v", err)
+		return notThere(cmd.Context(), err)
 	}
 	order, err := json.Marshal(o)
 	if err != nil {
@@ -101,6 +112,8 @@ func cleanKubernetes(cmd *cobra.Command, o inpod.Order) error {
 	p.Stdin, p.Stdout, p.Stderr = bytes.NewReader(order), cmd.OutOrStdout(), &said
 	failed := (*exec.ExitError)(nil)
 	switch err := p.Run(); {
+	case err != nil && cmd.Context().Err() != nil:
+		return runs.Broken(fmt.Errorf("%s: %w", path, cmd.Context().Err()))
 	case errors.As(err, &failed) && failed.ExitCode() > 0:
 		return exit.With(failed.ExitCode(), errors.New(string(bytes.TrimSpace(said.Bytes()))))
 	case err != nil:

@@ -131,16 +131,22 @@ func (s measureSpec) measure(cmd *cobra.Command, env environment, dir string) er
 }
 
 // work makes runs until none is left or the time is over. All workers but the first wait while the
-// machine is busy.
+// machine is busy. So the first stays while a run is under way after which its cell may need another.
 func (m *series) work(ctx context.Context, number int) error {
 	for ctx.Err() == nil && time.Now().Before(m.until) {
 		if load, ok := cgroup.Load(); number > 0 && ok && load > m.load*float64(runtime.NumCPU()) {
 			rest(ctx, time.Second)
 			continue
 		}
-		next, left, err := m.next()
-		if err != nil || next == nil {
+		next, left, flying, err := m.next()
+		switch {
+		case err != nil:
 			return err
+		case next == nil && number == 0 && flying > 0: // others may rest by the time when more is to be run
+			rest(ctx, time.Second)
+			continue
+		case next == nil:
+			return nil
 		}
 		m.one(ctx, *next, left)
 	}
@@ -155,17 +161,19 @@ func rest(ctx context.Context, d time.Duration) {
 	}
 }
 
-// next is what is to be run next, and how many runs the pages lack; nil if nothing fits into the time.
-func (m *series) next() (next *guide.Next, left int, err error) {
+// next is what is to be run next, how many runs the pages lack, and how many were under way; nil if
+// nothing else fits into the time.
+func (m *series) next() (next *guide.Next, left, flying int, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	flying = len(m.flying)
 	d, _, err := pagesData(m.env, m.dir)
 	if err != nil {
-		return nil, 0, err
+		return nil, 0, flying, err
 	}
 	plan, err := d.Plan(m.least, m.most)
 	if err != nil {
-		return nil, 0, exit.Broken(err)
+		return nil, 0, flying, exit.Broken(err)
 	}
 	for i, n := range plan {
 		left += n.Runs
@@ -175,7 +183,7 @@ func (m *series) next() (next *guide.Next, left int, err error) {
 			m.flying[n.Subject] = true
 		}
 	}
-	return next, left, nil
+	return next, left, flying, nil
 }
 
 // one makes a run, and says what it came to.

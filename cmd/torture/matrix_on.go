@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -74,7 +75,7 @@ func (s matrixSpec) executor(cmd *cobra.Command, c matrix.Config, progress io.Wr
 	}
 	path, err := kubernetesProgram().Path(cmd.Context())
 	if err != nil {
-		return nil, exit.Usage("--on %s: %v", onKubernetes, err)
+		return nil, notThere(cmd.Context(), fmt.Errorf("--on %s: %w", onKubernetes, err))
 	}
 	p := matrix.Program{Path: path, Log: progress, Config: inpod.Order{
 		Kubeconfig: s.Kubeconfig, Namespace: s.Namespace, Image: s.PodImage, Requests: s.Requests, Jobs: c.Jobs, Out: c.Out, Job: s.Job, Wire: c.Wire,

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"os/exec"
 	"path/filepath"
+	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -41,8 +43,14 @@ func getServers(cmd *cobra.Command, args ...string) error {
 	}
 	p := exec.CommandContext(cmd.Context(), filepath.Join(root, "scripts", "servers"), args...)
 	p.Stdout, p.Stderr = cmd.OutOrStdout(), cmd.ErrOrStderr()
+	// An interrupt ends the script and all that it has started.
+	p.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	p.Cancel = func() error { return syscall.Kill(-p.Process.Pid, syscall.SIGTERM) }
+	p.WaitDelay = 10 * time.Second
 	failed := (*exec.ExitError)(nil)
 	switch err := p.Run(); {
+	case err != nil && cmd.Context().Err() != nil:
+		return exit.With(exit.Interrupted, errors.New("interrupted"))
 	case errors.As(err, &failed) && failed.ExitCode() > 0:
 		return exit.Silent(failed.ExitCode())
 	case err != nil:

@@ -30,7 +30,7 @@ exit codes: 0 everything was measured, 2 wrong usage, 4 something could not be m
 		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			surviveReaders()
-			return s.Run(cmd, env.locks)
+			return allSaid(s.Run(cmd, env.locks))
 		},
 	}
 	s.Register(cmd.Flags())

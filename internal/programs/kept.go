@@ -134,6 +134,9 @@ func (k *kept) run(ctx context.Context, args ...string) (string, error) {
 	var said strings.Builder
 	cmd.Stderr = &said
 	out, err := cmd.Output()
+	if err != nil && ctx.Err() != nil {
+		return "", ctx.Err() // Go's error says only that it was killed
+	}
 	if err != nil {
 		return "", fmt.Errorf("go %s: %w\n%s", args[0], err, strings.TrimSpace(said.String()))
 	}

@@ -1,12 +1,16 @@
 package programs
 
 import (
+	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // source is a repository with one program, and torture's name.
@@ -100,6 +104,30 @@ func TestNotBuilt(t *testing.T) {
 	}
 	defer k.release()
 	if _, err := k.build(t.Context(), k); err == nil || !strings.Contains(err.Error(), "undefined: nobody") || !strings.Contains(err.Error(), "the driver for p") {
+		t.Errorf("it says: %v", err)
+	}
+}
+
+// Of a build that is interrupted the error is the interrupt, not that Go was killed.
+func TestBuildInterrupted(t *testing.T) {
+	ownCache(t)
+	k, err := Program{Name: "p", What: "p", Dir: "p"}.keep(source(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer k.release()
+	dir := t.TempDir()
+	begun := filepath.Join(dir, "begun")
+	if err := errors.Join(unix.Mkfifo(begun, 0o600), os.WriteFile(filepath.Join(dir, "go"), []byte("#!/bin/sh\necho >"+begun+"\nexec sleep 600\n"), 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+	ctx, interrupt := context.WithCancel(t.Context())
+	go func() {
+		_, _ = os.ReadFile(begun)
+		interrupt()
+	}()
+	if _, err := k.build(ctx, k); !errors.Is(err, context.Canceled) {
 		t.Errorf("it says: %v", err)
 	}
 }
