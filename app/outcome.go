@@ -66,6 +66,8 @@ func redisAnswer(m wire.Message) answer {
 func postgresAnswer(m wire.Message) answer {
 	tag := strings.Trim(m.Text, `"`)
 	switch word, _, _ := strings.Cut(tag, " "); {
+	case m.Raw: // it may hide a failure
+		return answer{ends: unclear}
 	case m.Name == "ReadyForQuery" && m.Text == "idle":
 		return answer{ends: done, whole: true}
 	case m.Name == "ReadyForQuery" && m.Text == "in a failed transaction":
@@ -97,6 +99,8 @@ func mariadbAnswer(m wire.Message) answer {
 	broken := m.Name == "rows" && strings.HasPrefix(m.Text, " ") // an error follows some rows, or none
 	result := m.Name == "OK" || m.Name == "rows" && !broken
 	switch code, _, _ := strings.Cut(m.Text, " "); {
+	case m.Raw: // it may hide a failure
+		return answer{ends: unclear}
 	case m.Name == "error" && (slices.Contains([]string{"1020", "1180", "1205", "1213", "1614", "3101"}, code) || commit.MatchString(m.Of)):
 		return answer{says: failed, ends: unclear}
 	case m.Name == "error":

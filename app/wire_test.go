@@ -111,11 +111,15 @@ func TestFailedCommit(t *testing.T) {
 			ask("Query", insert), reply(insert, "CommandComplete", `"INSERT 0 1"`), reply(insert, "ErrorResponse", "ERROR 22012"), ready(insert, "idle"),
 		}, ""},
 		"refused": {"postgres", []wire.Message{ask("Query", insert), reply(insert, "ErrorResponse", "ERROR 23505"), ready(insert, "idle")}, "17 refused"},
+		"what came before the end was not decoded": {"postgres", append(inserted[:4:4], wire.RawOf(true, []byte("x")), ready("", "idle")), ""},
 		"mariadb committed": {"mariadb", []wire.Message{
 			ask("query", insert), changed, ask("query", "COMMIT"), reply("query COMMIT", "OK", "0 rows changed"),
 		}, "17"},
 		"mariadb, the commit failed": {"mariadb", []wire.Message{
 			ask("query", insert), changed, ask("query", "COMMIT"), reply("query COMMIT", "error", "1047 a"), ask("query", "SELECT 1"), reply("query SELECT 1", "rows", "1: [1]"),
+		}, ""},
+		"mariadb, an answer was not decoded": {"mariadb", []wire.Message{
+			ask("query", insert), changed, ask("query", "COMMIT"), wire.RawOf(true, []byte("x")), reply("query SELECT 1", "OK", "0 rows changed"),
 		}, ""},
 		"mariadb, the connection was reset": {"mariadb", []wire.Message{
 			ask("query", insert), changed, ask("resetConnection", ""), reply("resetConnection", "OK", "0 rows changed"),

@@ -66,7 +66,11 @@ func (d *Decoder) shown(h http.Header) (text string) {
 
 // Decode implements wire.Decoder.
 func (d *Decoder) Decode(reply bool, data []byte) []wire.Message {
-	return d.Cut(reply, data, d.request, d.reply)
+	out := d.Cut(reply, data, d.request, d.reply)
+	if d.Broken() {
+		d.methods = nil
+	}
+	return out
 }
 
 // Gap implements wire.Decoder.

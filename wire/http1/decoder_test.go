@@ -22,6 +22,9 @@ func TestDecode(t *testing.T) {
 		{Conn: 1, Reply: true, Data: []byte("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\ntrue\r\n0\r\n\r\n")},
 		{Conn: 2, Reply: true, Data: []byte("HTTP/1.1 500 Internal Server Error\r\nContent-Length: 4\r\n\r\noh\r\n")},
 		{Conn: 3, Data: []byte("\x16\x03\x01")},
+		{Conn: 4, Data: []byte("HEAD /a HTTP/1.1\r\nHost: x\r\n\r\nGET /b HTTP/1.1\r\nHost: x\r\n\r\n")},
+		{Conn: 4, Reply: true, Data: []byte("\x00")},
+		{Conn: 4, Reply: true, Data: []byte("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ntrue")},
 	}, decoder)
 	want := `1 > HEAD /v1/kv/a
 1 > GET /v1/kv/b
@@ -29,6 +32,10 @@ func TestDecode(t *testing.T) {
 1 < 200 OK true  to GET /v1/kv/b
 2 < 500 Internal Server Error "oh\r\n"
 3 > 3 bytes "\x16\x03\x01"
+4 > HEAD /a
+4 > GET /b
+4 < 1 bytes "\x00"
+4 < 200 OK true
 `
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)

@@ -32,7 +32,7 @@ type Decoder struct {
 
 	asked      []command // commands without a reply yet
 	statements map[uint32]statement
-	lost       bool // data is missing: replies cannot be matched with commands
+	lost       bool // data is missing or could not be decoded: replies cannot be matched with commands
 }
 
 // A statement is a prepared statement.
@@ -50,7 +50,11 @@ func New() *Decoder { return &Decoder{statements: map[uint32]statement{}} }
 
 // Decode implements wire.Decoder.
 func (d *Decoder) Decode(reply bool, data []byte) []wire.Message {
-	return d.Cut(reply, data, d.request, d.reply)
+	out := d.Cut(reply, data, d.request, d.reply)
+	if d.Broken() {
+		d.lost, d.asked = true, nil
+	}
+	return out
 }
 
 // Gap implements wire.Decoder. A reply can only be decoded with its command, so no later reply is
