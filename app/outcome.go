@@ -149,11 +149,14 @@ func memcachedAnswer(m wire.Message) answer {
 	return answer{says: done, no: slices.Contains([]string{"NOT_STORED", "EXISTS", "NOT_FOUND", "END", "NS", "EX", "NF", "EN"}, word)}
 }
 
-// httpAnswer reads the status of a reply. Consul refuses a write with "false".
+// httpAnswer reads the status of a reply. Consul refuses a write with "false", which an unknown encoding
+// may hide.
 func httpAnswer(m wire.Message) answer {
 	switch {
 	case strings.HasPrefix(m.Name, "1"), m.Raw:
 		return answer{}
+	case strings.HasPrefix(m.Name, "2") && m.Veiled:
+		return answer{says: unclear}
 	case strings.HasPrefix(m.Name, "2"):
 		return answer{says: done, no: m.Text == "false"}
 	case strings.HasPrefix(m.Name, "5"), strings.HasPrefix(m.Name, "408"):

@@ -228,3 +228,12 @@ func TestRedisAnswers(t *testing.T) {
 		}
 	}
 }
+
+// TestVeiledAnswer: a body that could not be decoded may refuse the effect.
+func TestVeiledAnswer(t *testing.T) {
+	for status, want := range map[string]outcome{"200 OK": unclear, "409 Conflict": failed} {
+		if a := httpAnswer(wire.Message{Reply: true, Name: status, Veiled: true}); a.says != want {
+			t.Errorf("%s: outcome %d, want %d", status, a.says, want)
+		}
+	}
+}

@@ -1,6 +1,9 @@
 package http1_test
 
 import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -39,6 +42,27 @@ func TestDecode(t *testing.T) {
 `
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+// TestEncoded: a body is shown without its compression. One that cannot be decompressed is veiled.
+func TestEncoded(t *testing.T) {
+	var z bytes.Buffer
+	w := gzip.NewWriter(&z)
+	if _, err := w.Write([]byte("false")); err != nil || w.Close() != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		encoding, body string
+		want           string // "": veiled
+	}{
+		{"gzip", z.String(), "200 OK false"}, {"GZIP", z.String(), "200 OK false"}, {"identity", "false", "200 OK false"}, {"br", "", "200 OK"},
+		{"gzip", "false", ""}, {"gzip", z.String()[:20], ""}, {"br", "false", ""}, {"gzip, br", z.String(), ""},
+	} {
+		said := decoder().Decode(true, fmt.Appendf(nil, "HTTP/1.1 200 OK\r\nContent-Encoding: %s\r\nContent-Length: %d\r\n\r\n%s", c.encoding, len(c.body), c.body))
+		if len(said) != 1 || said[0].Veiled != (c.want == "") || !said[0].Veiled && said[0].String() != c.want {
+			t.Errorf("%s %q: %+v", c.encoding, c.body, said)
+		}
 	}
 }
 
