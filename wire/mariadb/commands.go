@@ -66,8 +66,8 @@ func (d *Decoder) command(p []byte) (command, error) {
 		delete(d.statements, id)
 	case c.code == comQuit:
 		c.replied = false
-	case c.code == comChangeUser: // a new login follows
-		d.entered = false
+	case c.code == comChangeUser: // a new login follows, which is answered as such
+		c.replied, d.entered = false, false
 	}
 	return c, nil
 }

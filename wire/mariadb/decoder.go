@@ -108,7 +108,7 @@ func (d *Decoder) reply(b []byte) (wire.Message, int, error) {
 		return wire.Message{}, 0, err
 	case !d.greeted:
 		return d.greeting(p, n)
-	case !d.entered:
+	case !d.entered && len(d.asked) == 0: // else the answers to commands before a change of user come first
 		return d.letIn(p, n)
 	case len(d.asked) == 0:
 		return d.unasked(p, n)

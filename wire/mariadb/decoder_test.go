@@ -81,6 +81,10 @@ func TestPairs(t *testing.T) {
 		{"a packet that is too long may hide an answer", []wiretest.Chunk{
 			{Data: []byte(query("a") + query("b"))}, {Reply: true, Data: []byte("\xff\xff\xff\x01")}, {Reply: true, Data: []byte(ok(1, 2))},
 		}, "1 > query a\n1 > query b\n1 < 4 bytes \"\\xff\\xff\\xff\\x01\"\n1 < 7 bytes \"\\x00\\x01\\x00\\x02\\x00\\x00\\x00\"\n"},
+		{"the answer to a change of user", []wiretest.Chunk{
+			{Data: []byte(query("a") + packet(0, "\x11u"))}, {Reply: true, Data: []byte(ok(1, 2) + ok(0, 2))},
+			{Data: []byte(query("b"))}, {Reply: true, Data: []byte(ok(2, 2))},
+		}, "1 > query a\n1 > changeUser\n1 < OK 1 rows changed  to query a\n1 < OK  to login\n1 > query b\n1 < OK 2 rows changed  to query b\n"},
 	} {
 		chunks, text := in()
 		for _, more := range c.chunks {
