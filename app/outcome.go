@@ -111,6 +111,10 @@ func mariadbAnswer(m wire.Message) answer {
 		return answer{}
 	case rollback.MatchString(m.Of):
 		return answer{ends: unclear}
+	case m.More && m.Open: // any of the results may be about the effect
+		return answer{says: unclear}
+	case m.More:
+		return answer{says: unclear, ends: done}
 	case m.Open:
 		return answer{says: prepared, no: strings.HasPrefix(m.Text, "0 rows changed")}
 	}

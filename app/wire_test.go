@@ -121,6 +121,9 @@ func TestFailedCommit(t *testing.T) {
 		"mariadb, an answer was not decoded": {"mariadb", []wire.Message{
 			ask("query", insert), changed, ask("query", "COMMIT"), wire.RawOf(true, []byte("x")), reply("query SELECT 1", "OK", "0 rows changed"),
 		}, ""},
+		"mariadb, one of several results": {"mariadb", []wire.Message{
+			ask("query", insert), {Reply: true, Name: "OK", Text: "1 rows changed", Of: "query " + insert, More: true}, reply("query "+insert, "OK", "0 rows changed"),
+		}, ""},
 		"mariadb, the connection was reset": {"mariadb", []wire.Message{
 			ask("query", insert), changed, ask("resetConnection", ""), reply("resetConnection", "OK", "0 rows changed"),
 		}, ""},

@@ -14,6 +14,7 @@ type Message struct {
 	Text   string // the rest, in one line
 	Of     string // for a reply: its request, if that was seen
 	Open   bool   // for a reply of MariaDB: a transaction is open after it
+	More   bool   // for a reply of MariaDB: another result of the same request follows
 	Veiled bool   // for a reply over HTTP: its body is in an encoding that was not decoded
 	Size   int    // length in bytes
 	// Control reports that the message belongs to the protocol itself and carries no data of

@@ -118,7 +118,9 @@ func (d *Decoder) reply(b []byte) (wire.Message, int, error) {
 	if err != nil {
 		return m, 0, err
 	}
-	d.asked = d.asked[1:]
+	if !m.More {
+		d.asked = d.asked[1:]
+	}
 	m.Of = c.String()
 	return m, n, nil
 }

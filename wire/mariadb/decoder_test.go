@@ -85,6 +85,9 @@ func TestPairs(t *testing.T) {
 			{Data: []byte(query("a") + packet(0, "\x11u"))}, {Reply: true, Data: []byte(ok(1, 2) + ok(0, 2))},
 			{Data: []byte(query("b"))}, {Reply: true, Data: []byte(ok(2, 2))},
 		}, "1 > query a\n1 > changeUser\n1 < OK 1 rows changed  to query a\n1 < OK  to login\n1 > query b\n1 < OK 2 rows changed  to query b\n"},
+		{"a request with several results", []wiretest.Chunk{
+			{Data: []byte(query("a; b") + query("c"))}, {Reply: true, Data: []byte(ok(1, 2|8) + ok(0, 2) + ok(2, 2))},
+		}, "1 > query a; b\n1 > query c\n1 < OK 1 rows changed  to query a; b\n1 < OK 0 rows changed  to query a; b\n1 < OK 2 rows changed  to query c\n"},
 	} {
 		chunks, text := in()
 		for _, more := range c.chunks {
