@@ -32,7 +32,9 @@ type Decoder struct {
 
 	asked      []command // commands without a reply yet
 	statements map[uint32]statement
-	lost       bool // data is missing or could not be decoded: replies cannot be matched with commands
+	preparing  string    // query of the newest request for a statement; "": unknown
+	latest     statement // the newest statement that the server has prepared
+	lost       bool      // data is missing or could not be decoded: replies cannot be matched with commands
 }
 
 // A statement is a prepared statement.
@@ -52,7 +54,7 @@ func New() *Decoder { return &Decoder{statements: map[uint32]statement{}} }
 func (d *Decoder) Decode(reply bool, data []byte) []wire.Message {
 	out := d.Cut(reply, data, d.request, d.reply)
 	if d.Broken() {
-		d.lost, d.asked = true, nil
+		d.lost, d.asked, d.preparing = true, nil, ""
 	}
 	return out
 }
@@ -62,7 +64,7 @@ func (d *Decoder) Decode(reply bool, data []byte) []wire.Message {
 func (d *Decoder) Gap() {
 	d.Base.Gap()
 	d.answered, d.greeted, d.entered, d.lost = true, true, true, true
-	d.asked = nil
+	d.asked, d.preparing = nil, ""
 }
 
 func (d *Decoder) request(b []byte) (wire.Message, int, error) {

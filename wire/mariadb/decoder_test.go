@@ -88,6 +88,10 @@ func TestPairs(t *testing.T) {
 		{"a request with several results", []wiretest.Chunk{
 			{Data: []byte(query("a; b") + query("c"))}, {Reply: true, Data: []byte(ok(1, 2|8) + ok(0, 2) + ok(2, 2))},
 		}, "1 > query a; b\n1 > query c\n1 < OK 1 rows changed  to query a; b\n1 < OK 0 rows changed  to query a; b\n1 < OK 2 rows changed  to query c\n"},
+		{"an execution that does not wait for its statement", []wiretest.Chunk{
+			{Data: []byte(packet(0, "\x16INSERT ?") + packet(0, "\x17\xff\xff\xff\xff\x00\x01\x00\x00\x00\x00\x01\x08\x00\x11\x00\x00\x00\x00\x00\x00\x00"))},
+			{Reply: true, Data: []byte(packet(1, "\x00\x07\x00\x00\x00\x00\x00\x01\x00\x00\x00\x00") + packet(2, column("?", 8)) + packet(3, "\xfe\x00\x00\x02\x00") + ok(1, 2))},
+		}, "1 > prepare INSERT ?\n1 > execute INSERT ?, parameters unknown\n1 < OK  to prepare INSERT ?\n1 < OK 1 rows changed  to execute INSERT ?, parameters unknown\n"},
 	} {
 		chunks, text := in()
 		for _, more := range c.chunks {

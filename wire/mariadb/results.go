@@ -94,7 +94,8 @@ func (r *results) prepared(c command, p []byte) error {
 	if err != nil {
 		return err
 	}
-	r.statements[id] = statement{query: c.text, params: params, columns: of}
+	r.latest = statement{query: c.text, params: params, columns: of}
+	r.statements[id] = r.latest
 	return nil
 }
 
@@ -141,6 +142,9 @@ func (r *results) rows(c command, p []byte) (m wire.Message, err error) {
 		return m, errNotPackets
 	}
 	of := c.statement.columns
+	if c.newest {
+		of = r.latest.columns
+	}
 	if !r.cached || f.uint(1) == 1 {
 		if of, err = r.columns(int(n)); err != nil {
 			return m, err
