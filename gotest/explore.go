@@ -39,11 +39,13 @@ func Explore(t *testing.T, cfg Config) Exploration {
 	ctx, stop := bounded(t)
 	defer stop()
 	e, err := Search(ctx, cfg)
+	if e.Found != nil { // even if it could not be kept
+		t.Error(e.Found.text(e, t.Name()))
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	if e.Found != nil {
-		t.Error(e.Found.text(e, t.Name()))
 		return e
 	}
 	t.Logf("no anomaly that is the lock's fault in %d trials, %.1f s of virtual time; faults: %s; servers: %s%s",
@@ -120,6 +122,9 @@ func (f *Found) text(e Exploration, test string) string {
 	}
 	fmt.Fprintf(&b, "\nservers: %s%s", e.Servers, line(e.Unseen))
 	fmt.Fprintf(&b, "\nreplay: %s", f.Replay.command(test))
+	if f.Report == "" {
+		return b.String()
+	}
 	fmt.Fprintf(&b, "\nreport: %s (go test -artifacts keeps it)", filepath.Clean(f.Report))
 	fmt.Fprintf(&b, "\non real servers: torture confirm %s", filepath.Dir(filepath.Clean(f.Report)))
 	return b.String()
