@@ -66,6 +66,8 @@ func redisAnswer(m wire.Message) answer {
 func postgresAnswer(m wire.Message) answer {
 	tag := strings.Trim(m.Text, `"`)
 	switch word, _, _ := strings.Cut(tag, " "); {
+	case m.Raw: // it may hide a failure
+		return answer{ends: unclear}
 	case m.Name == "ReadyForQuery" && m.Text == "idle":
 		return answer{ends: done, whole: true}
 	case m.Name == "ReadyForQuery" && m.Text == "in a failed transaction":
@@ -97,6 +99,8 @@ func mariadbAnswer(m wire.Message) answer {
 	broken := m.Name == "rows" && strings.HasPrefix(m.Text, " ") // an error follows some rows, or none
 	result := m.Name == "OK" || m.Name == "rows" && !broken
 	switch code, _, _ := strings.Cut(m.Text, " "); {
+	case m.Raw: // it may hide a failure
+		return answer{ends: unclear}
 	case m.Name == "error" && (slices.Contains([]string{"1020", "1180", "1205", "1213", "1614", "3101"}, code) || commit.MatchString(m.Of)):
 		return answer{says: failed, ends: unclear}
 	case m.Name == "error":
@@ -107,6 +111,10 @@ func mariadbAnswer(m wire.Message) answer {
 		return answer{}
 	case rollback.MatchString(m.Of):
 		return answer{ends: unclear}
+	case m.More && m.Open: // any of the results may be about the effect
+		return answer{says: unclear}
+	case m.More:
+		return answer{says: unclear, ends: done}
 	case m.Open:
 		return answer{says: prepared, no: strings.HasPrefix(m.Text, "0 rows changed")}
 	}
@@ -145,11 +153,14 @@ func memcachedAnswer(m wire.Message) answer {
 	return answer{says: done, no: slices.Contains([]string{"NOT_STORED", "EXISTS", "NOT_FOUND", "END", "NS", "EX", "NF", "EN"}, word)}
 }
 
-// httpAnswer reads the status of a reply. Consul refuses a write with "false".
+// httpAnswer reads the status of a reply. Consul refuses a write with "false", which an unknown encoding
+// may hide.
 func httpAnswer(m wire.Message) answer {
 	switch {
 	case strings.HasPrefix(m.Name, "1"), m.Raw:
 		return answer{}
+	case strings.HasPrefix(m.Name, "2") && m.Veiled:
+		return answer{says: unclear}
 	case strings.HasPrefix(m.Name, "2"):
 		return answer{says: done, no: m.Text == "false"}
 	case strings.HasPrefix(m.Name, "5"), strings.HasPrefix(m.Name, "408"):

@@ -111,11 +111,18 @@ func TestFailedCommit(t *testing.T) {
 			ask("Query", insert), reply(insert, "CommandComplete", `"INSERT 0 1"`), reply(insert, "ErrorResponse", "ERROR 22012"), ready(insert, "idle"),
 		}, ""},
 		"refused": {"postgres", []wire.Message{ask("Query", insert), reply(insert, "ErrorResponse", "ERROR 23505"), ready(insert, "idle")}, "17 refused"},
+		"what came before the end was not decoded": {"postgres", append(inserted[:4:4], wire.RawOf(true, []byte("x")), ready("", "idle")), ""},
 		"mariadb committed": {"mariadb", []wire.Message{
 			ask("query", insert), changed, ask("query", "COMMIT"), reply("query COMMIT", "OK", "0 rows changed"),
 		}, "17"},
 		"mariadb, the commit failed": {"mariadb", []wire.Message{
 			ask("query", insert), changed, ask("query", "COMMIT"), reply("query COMMIT", "error", "1047 a"), ask("query", "SELECT 1"), reply("query SELECT 1", "rows", "1: [1]"),
+		}, ""},
+		"mariadb, an answer was not decoded": {"mariadb", []wire.Message{
+			ask("query", insert), changed, ask("query", "COMMIT"), wire.RawOf(true, []byte("x")), reply("query SELECT 1", "OK", "0 rows changed"),
+		}, ""},
+		"mariadb, one of several results": {"mariadb", []wire.Message{
+			ask("query", insert), {Reply: true, Name: "OK", Text: "1 rows changed", Of: "query " + insert, More: true}, reply("query "+insert, "OK", "0 rows changed"),
 		}, ""},
 		"mariadb, the connection was reset": {"mariadb", []wire.Message{
 			ask("query", insert), changed, ask("resetConnection", ""), reply("resetConnection", "OK", "0 rows changed"),
@@ -221,6 +228,15 @@ func TestRedisAnswers(t *testing.T) {
 	} {
 		if a := redisAnswer(reply(c.of, c.name, "")); a != c.want {
 			t.Errorf("%s: %s: %+v, want %+v", c.of, c.name, a, c.want)
+		}
+	}
+}
+
+// TestVeiledAnswer: a body that could not be decoded may refuse the effect.
+func TestVeiledAnswer(t *testing.T) {
+	for status, want := range map[string]outcome{"200 OK": unclear, "409 Conflict": failed} {
+		if a := httpAnswer(wire.Message{Reply: true, Name: status, Veiled: true}); a.says != want {
+			t.Errorf("%s: outcome %d, want %d", status, a.says, want)
 		}
 	}
 }

@@ -37,13 +37,17 @@ func Explore(t *testing.T, cfg Config) Exploration {
 		cfg = r.On(cfg)
 	}
 	ctx, stop := bounded(t)
-	defer stop()
+	finding := ""
+	defer func() { stop(finding) }()
 	e, err := Search(ctx, cfg)
+	if e.Found != nil { // even if it could not be kept
+		finding = e.Found.text(e, t.Name())
+		t.Error(finding)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	if e.Found != nil {
-		t.Error(e.Found.text(e, t.Name()))
 		return e
 	}
 	t.Logf("no anomaly that is the lock's fault in %d trials, %.1f s of virtual time; faults: %s; servers: %s%s",
@@ -69,9 +73,10 @@ const (
 // errTime is the cause of a search's end when the time is over.
 var errTime = errors.New("the test ran out of time: give it more (go test -timeout), or give Explore fewer Trials or a Budget")
 
-// bounded returns the context of a search. The signals that end the test end the search first, in
-// order.
-func bounded(t *testing.T) (context.Context, func()) {
+// bounded returns the context of a search, and what is called with its finding, if any, after it. The
+// signals that end the test end the search first, in order. Without -v, package testing would print
+// the finding only after the end of the test, so it is printed before the signal ends the test.
+func bounded(t *testing.T) (context.Context, func(finding string)) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	stopTimer := func() bool { return true }
 	if deadline, ok := t.Deadline(); ok {
@@ -89,12 +94,15 @@ func bounded(t *testing.T) (context.Context, func()) {
 		}
 		close(came)
 	}()
-	return ctx, func() {
+	return ctx, func(finding string) {
 		stopTimer()
 		signal.Stop(signals)
 		close(signals)
 		cancel(nil)
 		if s, ok := <-came; ok {
+			if finding != "" && !testing.Verbose() {
+				fmt.Fprintln(os.Stderr, finding)
+			}
 			_ = syscall.Kill(os.Getpid(), s.(syscall.Signal)) // it ends the test now
 		}
 	}
@@ -120,6 +128,9 @@ func (f *Found) text(e Exploration, test string) string {
 	}
 	fmt.Fprintf(&b, "\nservers: %s%s", e.Servers, line(e.Unseen))
 	fmt.Fprintf(&b, "\nreplay: %s", f.Replay.command(test))
+	if f.Report == "" {
+		return b.String()
+	}
 	fmt.Fprintf(&b, "\nreport: %s (go test -artifacts keeps it)", filepath.Clean(f.Report))
 	fmt.Fprintf(&b, "\non real servers: torture confirm %s", filepath.Dir(filepath.Clean(f.Report)))
 	return b.String()

@@ -119,7 +119,7 @@ func All(cmd Command, known map[string]registry.Backend, s Spec) error {
 	}
 	worst := exit.OK
 	for _, name := range names {
-		code, err := repeat(cmd, Run{
+		code, err := repeat(cmd, runOnce, Run{
 			Spec: s, Lock: b, Theirs: theirs, Workload: name, Seed: seed, Named: cmd.Flags().Changed("nemesis"), Expected: expect, Points: points,
 		})
 		if err != nil {
@@ -134,13 +134,14 @@ func All(cmd Command, known map[string]registry.Backend, s Spec) error {
 }
 
 // repeat carries out the repetitions of a run, with seeds that follow each other, and returns
-// the worst exit code.
-func repeat(cmd Command, first Run) (worst int, err error) {
+// the worst exit code. once carries out one of them. Its error ends them, but not without the summary
+// of the runs before.
+func repeat(cmd Command, once func(Command, Run) (outcome, error), first Run) (worst int, err error) {
 	tally, lost := map[string]int{}, report.Losses{}
 	for i := range first.Repeat {
-		out, err := runOnce(cmd, first.again(uint64(i)))
-		if err != nil {
-			return worst, err
+		var out outcome
+		if out, err = once(cmd, first.again(uint64(i))); err != nil {
+			break
 		}
 		tally[string(out.result.Grade)]++
 		lost.Add(out.result)
@@ -149,13 +150,13 @@ func repeat(cmd Command, first Run) (worst int, err error) {
 			break
 		}
 	}
-	if first.Repeat > 1 {
+	if first.Repeat > 1 && len(tally) > 0 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "torture: %s: %d runs planned, with seeds from %d on; verdicts: %s\n", first.Workload, first.Repeat, first.Seed, tallyLine(tally))
 		for _, line := range lost.Lines() {
 			fmt.Fprintf(cmd.ErrOrStderr(), "torture: %s: %s\n", first.Workload, line)
 		}
 	}
-	return worst, nil
+	return worst, err
 }
 
 // again is the same run with a later seed.

@@ -10,14 +10,23 @@ type Base struct {
 // A Parse returns the first message of b and its length, or ErrShort if the message is incomplete.
 type Parse func(b []byte) (m Message, n int, err error)
 
-// Cut implements Decode for a decoder that parses requests and replies with these functions.
+// Cut implements Decode for a decoder that parses requests and replies with these functions. Nobody
+// knows how many messages are in data that cannot be decoded, so no later reply has a request.
 func (b *Base) Cut(reply bool, data []byte, request, answer Parse) []Message {
+	s, parse := &b.requests, request
 	if reply {
-		b.replies.reply = true
-		return b.replies.Cut(data, answer)
+		s, parse = &b.replies, answer
+		s.reply = true
 	}
-	return b.requests.Cut(data, request)
+	out := s.Cut(data, parse)
+	if b.Broken() {
+		b.Pairs.Lose()
+	}
+	return out
 }
+
+// Broken reports that some data could not be decoded, so replies cannot be counted any more.
+func (b *Base) Broken() bool { return b.requests.broken || b.replies.broken }
 
 // Gap implements Decoder.
 func (b *Base) Gap() {

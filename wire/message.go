@@ -9,12 +9,14 @@ import (
 
 // A Message is one message of a protocol.
 type Message struct {
-	Reply bool   // sent by a server
-	Name  string // the first word: "SET", "OK"; "" if it could not be decoded
-	Text  string // the rest, in one line
-	Of    string // for a reply: its request, if that was seen
-	Open  bool   // for a reply of MariaDB: a transaction is open after it
-	Size  int    // length in bytes
+	Reply  bool   // sent by a server
+	Name   string // the first word: "SET", "OK"; "" if it could not be decoded
+	Text   string // the rest, in one line
+	Of     string // for a reply: its request, if that was seen
+	Open   bool   // for a reply of MariaDB: a transaction is open after it
+	More   bool   // for a reply of MariaDB: another result of the same request follows
+	Veiled bool   // for a reply over HTTP: its body is in an encoding that was not decoded
+	Size   int    // length in bytes
 	// Control reports that the message belongs to the protocol itself and carries no data of
 	// clients or servers.
 	Control bool

@@ -42,5 +42,8 @@ func (p *Pairs) Next() string {
 	return p.asked[0]
 }
 
+// Lose forgets all requests. No later reply has a request.
+func (p *Pairs) Lose() { p.asked, p.unsure = nil, true }
+
 // Gap forgets all requests.
 func (p *Pairs) Gap() { p.asked, p.gap = nil, true }

@@ -13,8 +13,9 @@ const longestMessage = 16 << 20
 
 // A Stream cuts one direction of a connection into messages. The zero Stream is at its start.
 type Stream struct {
-	rest  []byte
-	reply bool
+	rest   []byte
+	reply  bool
+	broken bool // some data could not be cut into messages
 }
 
 // Replies returns a stream of a server's replies.
@@ -32,6 +33,7 @@ func (s *Stream) Cut(data []byte, parse func(b []byte) (Message, int, error)) (o
 			return out
 		case err != nil || n <= 0 || n > len(s.rest):
 			out = append(out, RawOf(s.reply, s.rest))
+			s.broken = true
 			s.Forget()
 			return out
 		}

@@ -4,6 +4,7 @@ package http1
 import (
 	"bufio"
 	"bytes"
+	"compress/gzip"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -17,7 +18,10 @@ import (
 	"locktorture/wire"
 )
 
-const longestHead = 1 << 20
+const (
+	longestHead = 1 << 20
+	longestBody = 16 << 20 // after its decompression
+)
 
 // A Decoder decodes one connection.
 type Decoder struct {
@@ -66,7 +70,11 @@ func (d *Decoder) shown(h http.Header) (text string) {
 
 // Decode implements wire.Decoder.
 func (d *Decoder) Decode(reply bool, data []byte) []wire.Message {
-	return d.Cut(reply, data, d.request, d.reply)
+	out := d.Cut(reply, data, d.request, d.reply)
+	if d.Broken() {
+		d.methods = nil
+	}
+	return out
 }
 
 // Gap implements wire.Decoder.
@@ -143,13 +151,14 @@ func (d *Decoder) reply(b []byte) (wire.Message, int, error) {
 	if len(d.methods) > 0 {
 		asked.Method = d.methods[0]
 	}
-	interim := false
+	interim, encoding := false, ""
 	body, n, err := take(b, func(in *bufio.Reader) (io.ReadCloser, int64, error) {
 		r, err := http.ReadResponse(in, asked)
 		if err != nil {
 			return nil, 0, err
 		}
 		m.Name, m.Text = r.Status, strings.TrimSpace(d.shown(r.Header))
+		encoding = strings.ToLower(r.Header.Get("Content-Encoding"))
 		interim = r.StatusCode < http.StatusOK && r.StatusCode != http.StatusSwitchingProtocols
 		if r.ContentLength < 0 && len(r.TransferEncoding) == 0 { // the rest of the connection, shown as bytes
 			return http.NoBody, 0, nil
@@ -164,6 +173,10 @@ func (d *Decoder) reply(b []byte) (wire.Message, int, error) {
 	}
 	m.Name = wire.Word(m.Name)
 	m.Name = strings.Trim(m.Name, `"`)
+	plain, ok := decompressed(body, encoding)
+	if m.Veiled = !ok; ok {
+		body = plain
+	}
 	if text := d.show(body); text != "" {
 		m.Text = strings.TrimSpace(m.Text + " " + text)
 	}
@@ -176,6 +189,22 @@ func (d *Decoder) reply(b []byte) (wire.Message, int, error) {
 	}
 	m.Of = d.Pairs.Answered()
 	return m, n, nil
+}
+
+// decompressed returns a body without its encoding. ok is false if that is not possible.
+func decompressed(body []byte, encoding string) (plain []byte, ok bool) {
+	switch {
+	case len(body) == 0, encoding == "", encoding == "identity":
+		return body, true
+	case encoding != "gzip" && encoding != "x-gzip":
+		return nil, false
+	}
+	z, err := gzip.NewReader(bytes.NewReader(body))
+	if err != nil {
+		return nil, false
+	}
+	plain, err = io.ReadAll(io.LimitReader(z, longestBody+1))
+	return plain, err == nil && len(plain) <= longestBody
 }
 
 // show returns a body in one line.

@@ -21,12 +21,16 @@ const (
 	longestCommand = 0x1f
 )
 
+// newest stands for the number of the newest statement: a client need not wait for that number.
+const newest = 0xffffffff
+
 // A command is a client's command.
 type command struct {
 	code       byte
 	name, text string
 	replied    bool
 	statement  statement // the statement that it executes
+	newest     bool      // it executes the newest statement, whatever its number
 }
 
 func (c command) String() string { return strings.TrimSpace(c.name + " " + c.text) }
@@ -48,11 +52,16 @@ func (d *Decoder) command(p []byte) (command, error) {
 		return c, errNotPackets
 	case c.code == comQuery || c.code == comPrepare || c.code == 0x02:
 		c.text = wire.Line(string(r.b))
+		if c.code == comPrepare {
+			d.preparing = c.text
+		}
 	case c.code == comExecute:
 		id := uint32(r.uint(4))
 		s, known := d.statements[id]
 		c.statement, c.text = s, s.query
-		if known {
+		if c.newest = id == newest; c.newest && d.preparing != "" { // how many parameters it has is not known yet
+			c.text = d.preparing + ", parameters unknown"
+		} else if known {
 			c.text += parameters(r, &s)
 			d.statements[id] = s
 		} else {
@@ -66,8 +75,8 @@ func (d *Decoder) command(p []byte) (command, error) {
 		delete(d.statements, id)
 	case c.code == comQuit:
 		c.replied = false
-	case c.code == comChangeUser: // a new login follows
-		d.entered = false
+	case c.code == comChangeUser: // a new login follows, which is answered as such
+		c.replied, d.entered = false, false
 	}
 	return c, nil
 }

@@ -32,7 +32,9 @@ type Decoder struct {
 
 	asked      []command // commands without a reply yet
 	statements map[uint32]statement
-	lost       bool // data is missing: replies cannot be matched with commands
+	preparing  string    // query of the newest request for a statement; "": unknown
+	latest     statement // the newest statement that the server has prepared
+	lost       bool      // data is missing or could not be decoded: replies cannot be matched with commands
 }
 
 // A statement is a prepared statement.
@@ -50,7 +52,11 @@ func New() *Decoder { return &Decoder{statements: map[uint32]statement{}} }
 
 // Decode implements wire.Decoder.
 func (d *Decoder) Decode(reply bool, data []byte) []wire.Message {
-	return d.Cut(reply, data, d.request, d.reply)
+	out := d.Cut(reply, data, d.request, d.reply)
+	if d.Broken() {
+		d.lost, d.asked, d.preparing = true, nil, ""
+	}
+	return out
 }
 
 // Gap implements wire.Decoder. A reply can only be decoded with its command, so no later reply is
@@ -58,7 +64,7 @@ func (d *Decoder) Decode(reply bool, data []byte) []wire.Message {
 func (d *Decoder) Gap() {
 	d.Base.Gap()
 	d.answered, d.greeted, d.entered, d.lost = true, true, true, true
-	d.asked = nil
+	d.asked, d.preparing = nil, ""
 }
 
 func (d *Decoder) request(b []byte) (wire.Message, int, error) {
@@ -104,7 +110,7 @@ func (d *Decoder) reply(b []byte) (wire.Message, int, error) {
 		return wire.Message{}, 0, err
 	case !d.greeted:
 		return d.greeting(p, n)
-	case !d.entered:
+	case !d.entered && len(d.asked) == 0: // else the answers to commands before a change of user come first
 		return d.letIn(p, n)
 	case len(d.asked) == 0:
 		return d.unasked(p, n)
@@ -114,7 +120,9 @@ func (d *Decoder) reply(b []byte) (wire.Message, int, error) {
 	if err != nil {
 		return m, 0, err
 	}
-	d.asked = d.asked[1:]
+	if !m.More {
+		d.asked = d.asked[1:]
+	}
 	m.Of = c.String()
 	return m, n, nil
 }

@@ -58,4 +58,50 @@ func TestPrepared(t *testing.T) {
 	}
 }
 
+// in returns a connection that has logged in, and what is printed of that.
+func in() (chunks []wiretest.Chunk, text string) {
+	return []wiretest.Chunk{
+		{Conn: 1, Reply: true, Data: []byte(packet(0, "\x0a10.11\x00"))}, {Conn: 1, Data: []byte(packet(1, strings.Repeat("\x00", 32)))}, {Conn: 1, Reply: true, Data: []byte(packet(2, "\x00\x00\x00"))},
+	}, "1 < greeting 10.11\n1 > login (0 bytes)\n1 < OK  to login\n"
+}
+
+// ok returns the OK of a server after a change of this many rows.
+func ok(rows, status byte) string {
+	return packet(1, "\x00"+string([]byte{rows, 0, status})+"\x00\x00\x00")
+}
+
+// TestPairs: which request a reply answers.
+func TestPairs(t *testing.T) {
+	query := func(text string) string { return packet(0, "\x03"+text) }
+	for _, c := range []struct {
+		name   string
+		chunks []wiretest.Chunk
+		want   string
+	}{
+		{"a packet that is too long may hide an answer", []wiretest.Chunk{
+			{Data: []byte(query("a") + query("b"))}, {Reply: true, Data: []byte("\xff\xff\xff\x01")}, {Reply: true, Data: []byte(ok(1, 2))},
+		}, "1 > query a\n1 > query b\n1 < 4 bytes \"\\xff\\xff\\xff\\x01\"\n1 < 7 bytes \"\\x00\\x01\\x00\\x02\\x00\\x00\\x00\"\n"},
+		{"the answer to a change of user", []wiretest.Chunk{
+			{Data: []byte(query("a") + packet(0, "\x11u"))}, {Reply: true, Data: []byte(ok(1, 2) + ok(0, 2))},
+			{Data: []byte(query("b"))}, {Reply: true, Data: []byte(ok(2, 2))},
+		}, "1 > query a\n1 > changeUser\n1 < OK 1 rows changed  to query a\n1 < OK  to login\n1 > query b\n1 < OK 2 rows changed  to query b\n"},
+		{"a request with several results", []wiretest.Chunk{
+			{Data: []byte(query("a; b") + query("c"))}, {Reply: true, Data: []byte(ok(1, 2|8) + ok(0, 2) + ok(2, 2))},
+		}, "1 > query a; b\n1 > query c\n1 < OK 1 rows changed  to query a; b\n1 < OK 0 rows changed  to query a; b\n1 < OK 2 rows changed  to query c\n"},
+		{"an execution that does not wait for its statement", []wiretest.Chunk{
+			{Data: []byte(packet(0, "\x16INSERT ?") + packet(0, "\x17\xff\xff\xff\xff\x00\x01\x00\x00\x00\x00\x01\x08\x00\x11\x00\x00\x00\x00\x00\x00\x00"))},
+			{Reply: true, Data: []byte(packet(1, "\x00\x07\x00\x00\x00\x00\x00\x01\x00\x00\x00\x00") + packet(2, column("?", 8)) + packet(3, "\xfe\x00\x00\x02\x00") + ok(1, 2))},
+		}, "1 > prepare INSERT ?\n1 > execute INSERT ?, parameters unknown\n1 < OK  to prepare INSERT ?\n1 < OK 1 rows changed  to execute INSERT ?, parameters unknown\n"},
+	} {
+		chunks, text := in()
+		for _, more := range c.chunks {
+			more.Conn = 1
+			chunks = append(chunks, more)
+		}
+		if d := cmp.Diff(text+c.want, wiretest.Text(chunks, decoder)); d != "" {
+			t.Errorf("%s (-want +got):\n%s", c.name, d)
+		}
+	}
+}
+
 func FuzzDecode(f *testing.F) { wiretest.Fuzz(f, decoder) }

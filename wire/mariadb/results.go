@@ -42,7 +42,7 @@ func (d *Decoder) result(c command, b []byte) (wire.Message, int, error) {
 	case c.code == comPrepare && p[0] == 0x00:
 		err = r.prepared(c, p)
 	case p[0] == 0x00:
-		m.Text, m.Open = done(p)
+		m.Text = done(p, &m)
 	case c.code == comQuery || c.code == comExecute:
 		m, err = r.rows(c, p)
 	case p[0] == 0xfe && len(p) < 9:
@@ -53,22 +53,31 @@ func (d *Decoder) result(c command, b []byte) (wire.Message, int, error) {
 	return m, r.n, err
 }
 
-// inTransaction is the flag of an open transaction in the status of a server.
-const inTransaction = 1
+// The flags in the status of a server.
+const (
+	inTransaction = 1
+	moreResults   = 8 // of the same command
+)
 
-// done returns the text of an OK, and whether a transaction is open after it.
-func done(p []byte) (text string, open bool) {
+// setStatus records the status of a server.
+func setStatus(m *wire.Message, status uint64) {
+	m.Open, m.More = status&inTransaction != 0, status&moreResults != 0
+}
+
+// done returns the text of an OK, and records its status.
+func done(p []byte, m *wire.Message) (text string) {
 	f := &reader{b: p[1:]}
 	rows, _ := f.length()
 	id, _ := f.length()
 	if f.bad {
-		return "", false
+		return ""
 	}
 	text = fmt.Sprintf("%d rows changed", rows)
 	if id != 0 {
 		text += fmt.Sprintf(", id %d", id)
 	}
-	return text, f.uint(2)&inTransaction != 0
+	setStatus(m, f.uint(2))
+	return text
 }
 
 // prepared reads the description of a prepared statement.
@@ -85,7 +94,8 @@ func (r *results) prepared(c command, p []byte) error {
 	if err != nil {
 		return err
 	}
-	r.statements[id] = statement{query: c.text, params: params, columns: of}
+	r.latest = statement{query: c.text, params: params, columns: of}
+	r.statements[id] = r.latest
 	return nil
 }
 
@@ -132,6 +142,9 @@ func (r *results) rows(c command, p []byte) (m wire.Message, err error) {
 		return m, errNotPackets
 	}
 	of := c.statement.columns
+	if c.newest {
+		of = r.latest.columns
+	}
 	if !r.cached || f.uint(1) == 1 {
 		if of, err = r.columns(int(n)); err != nil {
 			return m, err
@@ -156,9 +169,9 @@ func (r *results) rows(c command, p []byte) (m wire.Message, err error) {
 		case p[0] == 0xfe && (r.noEOF || len(p) < 9):
 			m.Text = fmt.Sprintf("%d:%s", count, m.Text)
 			if r.noEOF {
-				_, m.Open = done(p)
+				done(p, &m)
 			} else if len(p) == 5 {
-				m.Open = p[3]&inTransaction != 0
+				setStatus(&m, uint64(p[3]))
 			}
 			return m, nil
 		case count < mostRows:

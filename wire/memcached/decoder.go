@@ -23,6 +23,7 @@ const (
 // A Decoder decodes one connection.
 type Decoder struct {
 	wire.Base
+	quiet bool // since the last mn, a command was sent that may get no reply
 }
 
 var _ wire.Decoder = (*Decoder)(nil)
@@ -91,10 +92,28 @@ func (d *Decoder) request(b []byte) (wire.Message, int, error) {
 		}
 		m.Text, n = m.Text+" = "+text, end
 	}
-	if words[len(words)-1] != "noreply" {
+	d.quiet = words[0] != noop && (d.quiet || quiet(words))
+	if !d.quiet && words[len(words)-1] != "noreply" { // after a quiet command, nobody knows which reply is whose
 		d.Pairs.Ask(m.String())
 	}
 	return m, n, nil
+}
+
+// noop is the meta command whose reply, MN, no other command gets. So it ends the doubt about replies.
+const noop = "mn"
+
+// quiet reports whether a meta command has the flag with which some replies are omitted.
+func quiet(words []string) bool {
+	return slices.Contains([]string{"mg", "ms", "md", "ma", "me"}, words[0]) && slices.Contains(words[min(2, len(words)):], "q")
+}
+
+// answered returns the request of a reply that starts with this word. Replies to requests after a quiet
+// one have none, until the reply to mn.
+func (d *Decoder) answered(word string) string {
+	if asked, _, _ := strings.Cut(d.Pairs.Next(), " "); asked == noop && word != "MN" {
+		return ""
+	}
+	return d.Pairs.Answered()
 }
 
 func (d *Decoder) reply(b []byte) (wire.Message, int, error) {
@@ -124,7 +143,7 @@ func (d *Decoder) reply(b []byte) (wire.Message, int, error) {
 		}
 		n += took
 		if out = append(out, text); !more {
-			return wire.Message{Name: strings.Join(out, ", "), Of: d.Pairs.Answered()}, n, nil
+			return wire.Message{Name: strings.Join(out, ", "), Of: d.answered(words[0])}, n, nil
 		}
 	}
 }

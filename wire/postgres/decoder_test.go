@@ -43,6 +43,27 @@ func TestDecode(t *testing.T) {
 	}
 }
 
+// TestLongRow: a row that is too long to be decoded may hide the end of an answer, so no later reply
+// has a request.
+func TestLongRow(t *testing.T) {
+	got := wiretest.Text([]wiretest.Chunk{
+		{Conn: 1, Data: []byte("\x00\x00\x00\x09\x00\x03\x00\x00\x00Q\x00\x00\x00\x06a\x00Q\x00\x00\x00\x06b\x00")},
+		{Conn: 1, Reply: true, Data: []byte("Z\x00\x00\x00\x05ID\x01\x00\x00\x00")},
+		{Conn: 1, Reply: true, Data: []byte("C\x00\x00\x00\x06x\x00Z\x00\x00\x00\x05I")},
+	}, decoder)
+	want := `1 > Startup version 3.0
+1 > Query a
+1 > Query b
+1 < ReadyForQuery idle  to Startup
+1 < 5 bytes "D\x01\x00\x00\x00"
+1 < CommandComplete x
+1 < ReadyForQuery idle
+`
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
 // TestBinaryParameters: integers are shown as such, so that two keys never look alike.
 func TestBinaryParameters(t *testing.T) {
 	bind := func(codes ...int16) string {

@@ -98,6 +98,19 @@ func TestGap(t *testing.T) {
 	}
 }
 
+// TestUndecoded: after bytes that are no RESP, no reply answers anything that is known.
+func TestUndecoded(t *testing.T) {
+	d := redis.New(redis.NewScripts(nil))
+	d.Decode(false, []byte(resp("GET", "a")+resp("GET", "b")))
+	got := texts(d.Decode(true, []byte("\x00\x01")))
+	got = append(got, texts(d.Decode(true, []byte(":1\r\n")))...)
+	got = append(got, texts(d.Decode(false, []byte(resp("GET", "c"))))...)
+	got = append(got, texts(d.Decode(true, []byte(":2\r\n")))...)
+	if diff := cmp.Diff([]string{`2 bytes "\x00\x01"`, "1", "GET c", "2"}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func decoder() wire.Decoder { return redis.New(redis.NewScripts(nil)) }
 
 // TestReal decodes what Redis and the clients of four locks said: SET and scripts that were not
