@@ -125,14 +125,14 @@ func awaits(protocol string, m wire.Message) bool {
 	case "postgres":
 		return m.Name == "Query" || m.Name == "Sync" || m.Name == "FunctionCall"
 	case "mariadb":
-		return !m.Raw && !slices.Contains([]string{"SSLRequest", "login", "authentication", "longData", "close", "quit"}, m.Name)
+		return !m.Raw && !slices.Contains([]string{"SSLRequest", "login", "authentication", "longData", "close", "quit", "changeUser"}, m.Name)
 	}
 	return false
 }
 
 // completes reports whether an answer is the last one to its request.
 func completes(protocol string, m wire.Message) bool {
-	return protocol == "postgres" && m.Name == "ReadyForQuery" || protocol == "mariadb" && m.Of != ""
+	return protocol == "postgres" && m.Name == "ReadyForQuery" || protocol == "mariadb" && m.Of != "" && !m.More
 }
 
 // asked looks for an effect in a request.
