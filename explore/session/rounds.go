@@ -65,8 +65,9 @@ func (s Confirm) play(cmd runs.Command, r runs.Run, path string) error {
 		if ctx.Err() != nil { // the round was cut short, so it does not count
 			break
 		}
-		c.Add(one)
-		worst = exit.Worse(worst, code)
+		if worst = exit.Worse(worst, code); code == exit.OK { // a failed round was cut short, too
+			c.Add(one)
+		}
 		wrapped(out)(strings.Split(strings.TrimSuffix(fmt.Sprintf("round %d: %s", n, one), "\n"), "\n")...)
 	}
 	c.Conclude()
