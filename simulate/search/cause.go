@@ -116,7 +116,11 @@ func (c *causes) farthest(i int, of func(d *schedule.Decision) *time.Duration, s
 		if now < 0 {
 			to = now - n*step
 		}
-		if to == 0 || to < 0 != (now < 0) || c.shows(c.with(i, func(d *schedule.Decision) { *of(d) = to })) == nil {
+		if to == 0 || to < 0 != (now < 0) {
+			break
+		}
+		t := c.with(i, func(d *schedule.Decision) { *of(d) = to })
+		if one := bounded(t.Schedule[i]); *of(&one) != to || c.shows(t) == nil {
 			break
 		}
 		most = (n * step).Abs()

@@ -284,3 +284,23 @@ func TestCausesUntested(t *testing.T) {
 		t.Errorf("%v: %d of %d faults were tested", err, len(all), len(s.Schedule))
 	}
 }
+
+// A time is not tried beyond the limit of schedules.
+func TestCausesLongest(t *testing.T) {
+	y := &toy{rule: func(tried Trial) string {
+		if err := tried.Schedule.Check(5, 5); err != nil {
+			t.Error(err)
+		}
+		return "hold"
+	}}
+	trial := wide(t)
+	trial.Schedule[1].For = schedule.MostFor - 25*time.Millisecond
+	found, err := y.Play(t.Context(), trial)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := Causes(t.Context(), y, &Shrunk{Outcome: found, Mechanism: hung})
+	if err != nil || all[1].Times[0].Longer != 20*time.Millisecond {
+		t.Errorf("%v: %v", err, all)
+	}
+}
