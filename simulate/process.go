@@ -112,12 +112,14 @@ func (p *process) ended() {
 	if p.pipe != nil {
 		p.pipe.end()
 	}
-	switch {
+	switch err := p.proc.Err(); {
+	case errors.Is(err, machine.ErrBusy):
+		p.w.fail("%v: %w", p, err)
 	case p.node == nil || p.doomed:
 	case p.node.betrayed:
 		p.w.crash(p.node)
 	default:
-		p.w.fail("%v ended: %w: %s", p, cmp.Or(p.proc.Err(), errEnded), bytes.TrimSpace(p.said.Bytes()))
+		p.w.fail("%v ended: %w: %s", p, cmp.Or(err, errEnded), bytes.TrimSpace(p.said.Bytes()))
 	}
 }
 

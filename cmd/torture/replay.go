@@ -29,7 +29,10 @@ for a schedule: as in torture --help; for both: 2 wrong usage, 4 the simulation 
 		Example: `  torture replay results/runs/latest
   torture replay schedule.txt --backend redis-set-del --clients 2 --seed 2`,
 		Args: cli.OneArg("a run directory or a schedule"),
-		RunE: func(cmd *cobra.Command, args []string) error { return s.Run(cmd, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			surviveReaders()
+			return s.Run(cmd, args[0])
+		},
 	}
 	s.Register(cmd.Flags())
 	return cmd

@@ -129,11 +129,23 @@ func (s Explore) confirm(cmd runs.Command, dir, anomaly string) error {
 	}
 	err := rounds.Run(nested{cmd, flags, s.JSON}, s.known, dir)
 	(&trial.Dir{Name: filepath.Base(dir), Path: dir}).Latest() // the last round has made itself the latest run
+	return afterRounds(err, s.sayer(cmd))
+}
+
+// afterRounds returns the end of a search with a finding whose rounds ended with err. The exit code
+// is 1 although real servers refuse the finding or the user interrupts the rounds.
+func afterRounds(err error, say func(...string)) error {
 	var ended *exit.Error
-	if err == nil || errors.As(err, &ended) && ended.Err == nil && ended.Code == exit.Interrupted {
-		return exit.Silent(exit.Violated)
+	if errors.As(err, &ended) && (ended.Code == exit.BadUsage || ended.Code == exit.Interrupted) {
+		if ended.Err != nil { // otherwise the rounds have printed their rate
+			say(Unconfirmed + ": " + ended.Error())
+		}
+		err = nil
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return exit.Silent(exit.Violated)
 }
 
 // A nested is a command within another. It has flags of its own, and the rest from the other.

@@ -146,6 +146,9 @@ func replayRun(cmd runs.Command, commit, path string) (err error) {
 	if t.Failure != nil {
 		return runs.Broken(t.Failure)
 	}
+	if cmd.Context().Err() != nil { // the play was cut short, so its history ends early
+		return exit.Silent(exit.Interrupted)
+	}
 	d, err := simulate.Compare(path, t.Dir.Path)
 	if err != nil {
 		return exit.Usage("%v; only a complete run can be compared", err)

@@ -25,7 +25,7 @@ func (s *Confirm) take(cmd runs.Command, r report.Run) error {
 		{Name: "fencing", Value: r.Fencing}, {Name: "careful", Value: strconv.FormatBool(r.Careful)},
 	}
 	for _, f := range append(values, r.Flags...) {
-		if f.Name == "option" && f.Value != "" {
+		if f.Name == "option" && f.Value != "" && s.own == nil { // a lock of the user's has them in its order
 			return exit.Usage("--option %s: on real servers %s has no options", f.Value, r.Backend)
 		}
 		if f.Name == "server" && f.Value != "" {
@@ -65,8 +65,9 @@ func (s Confirm) play(cmd runs.Command, r runs.Run, path string) error {
 		if ctx.Err() != nil { // the round was cut short, so it does not count
 			break
 		}
-		c.Add(one)
-		worst = exit.Worse(worst, code)
+		if worst = exit.Worse(worst, code); code == exit.OK { // a failed round was cut short, too
+			c.Add(one)
+		}
 		wrapped(out)(strings.Split(strings.TrimSuffix(fmt.Sprintf("round %d: %s", n, one), "\n"), "\n")...)
 	}
 	c.Conclude()

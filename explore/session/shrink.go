@@ -43,6 +43,9 @@ func (s Explore) ShrinkRun(cmd runs.Command, path string) error {
 	if err != nil {
 		return runs.BrokenAfter(cmd.Context(), err)
 	}
+	if cmd.Context().Err() != nil { // the play was cut short, so it may lack the anomaly
+		return exit.Silent(exit.Interrupted)
+	}
 	f := explore.Given(o, s.Find)
 	if f == nil {
 		return exit.Usage("%s: a replay shows %s; --find names the anomaly to keep", path, orNothing(o.Result.Counts.Anomalies))

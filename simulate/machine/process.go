@@ -75,6 +75,10 @@ type Stats struct{ Steps, Calls int64 }
 // Never is the Wake of a process without a timer.
 const Never = math.MaxInt64
 
+// ErrBusy is the error of a native process that computes without waiting. In virtual time nothing
+// else happens meanwhile.
+var ErrBusy = errors.New("it computes without waiting, so virtual time stands still; a loop must sleep or wait for a channel")
+
 // killed is the exit code of a process that was ended from outside.
 const killed = 137
 

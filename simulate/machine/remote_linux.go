@@ -142,10 +142,16 @@ func (r *remote) arrivals(p *Process) {
 
 func (r *remote) send() error { return rawio.Write(r.fd, r.out) }
 
+// mostWaits is the number of waits for a message, each as long as patience. A process that computes for
+// longer waits in a loop for something that only virtual time can bring.
+const mostWaits = 6
+
 func (r *remote) hear() ([]byte, error) {
-	for {
+	for waits := 1; ; waits++ {
 		n, err := rawio.Read(r.fd, r.in)
 		switch {
+		case err == unix.EAGAIN && waits == mostWaits:
+			return nil, ErrBusy
 		case err == unix.EAGAIN:
 			continue // it is still computing
 		case err != nil:

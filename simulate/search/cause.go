@@ -41,7 +41,8 @@ const farthest = 3
 const farthestTime = 16
 
 // Causes tests each fault of a shrunk schedule: it leaves the fault out, moves it to earlier and
-// later points, and makes its times shorter and longer. It stops early when ctx ends.
+// later points, and makes its times shorter and longer. It stops early when ctx ends or its runs are
+// used up, and returns only the faults that it has tested completely, which are the first ones.
 func Causes(ctx context.Context, p Player, found *Shrunk) ([]Cause, error) {
 	c := causes{newShrinker(ctx, p, found.Mechanism, mostCauses)}
 	c.best = found.Outcome
@@ -57,6 +58,9 @@ func Causes(ctx context.Context, p Player, found *Shrunk) ([]Cause, error) {
 			if *t.of(&d) != 0 {
 				one.Times = append(one.Times, c.span(t.name, i, t.of))
 			}
+		}
+		if c.left == 0 || ctx.Err() != nil { // variants that were not played look like lost anomalies
+			break
 		}
 		all = append(all, one)
 	}
@@ -112,7 +116,11 @@ func (c *causes) farthest(i int, of func(d *schedule.Decision) *time.Duration, s
 		if now < 0 {
 			to = now - n*step
 		}
-		if to == 0 || to < 0 != (now < 0) || c.shows(c.with(i, func(d *schedule.Decision) { *of(d) = to })) == nil {
+		if to == 0 || to < 0 != (now < 0) {
+			break
+		}
+		t := c.with(i, func(d *schedule.Decision) { *of(d) = to })
+		if one := bounded(t.Schedule[i]); *of(&one) != to || c.shows(t) == nil {
 			break
 		}
 		most = (n * step).Abs()

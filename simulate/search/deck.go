@@ -136,6 +136,7 @@ func (d *drawer) add(s schedule.Schedule, m move, l *lease, k schedule.Kind, p s
 	}
 	one := schedule.Decision{At: p.Point, Kind: k}
 	m.fill(d, l, &one, p.At)
+	one = bounded(one)
 	switch {
 	case whole:
 		one.Nodes = d.some(one.At.Node, d.nodes)
@@ -148,6 +149,7 @@ func (d *drawer) add(s schedule.Schedule, m move, l *lease, k schedule.Kind, p s
 		return s
 	}
 	if with, at, ok := m.beside(d, l, one, p.At); ok {
+		with = bounded(with)
 		s, d.ends = append(s, with), max(d.ends, at+int64(with.For))
 	}
 	return s

@@ -98,6 +98,13 @@ func (d *drawer) fill(one schedule.Decision) schedule.Decision {
 	if f.Data != schedule.No {
 		one.Lost = d.r.IntN(2) == 0 && !d.keeps
 	}
+	return bounded(one)
+}
+
+// bounded returns a fault with times that a schedule can have. Parts of a long TTL can be longer.
+func bounded(one schedule.Decision) schedule.Decision {
+	one.For = min(one.For, schedule.MostFor)
+	one.By = max(min(one.By, schedule.MostBy), -schedule.MostBy)
 	return one
 }
 

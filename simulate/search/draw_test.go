@@ -127,6 +127,31 @@ func TestDraw(t *testing.T) {
 	}
 }
 
+// Parts of a long TTL can be longer than a schedule permits. What is drawn keeps to its limits, and so
+// do the changes of shrinking.
+func TestDrawLongTTL(t *testing.T) {
+	for name := range Strategies() {
+		for seed := range uint64(200) {
+			d := drawerOf(name, seed, 5)
+			d.order.TTL = 24 * time.Hour
+			s := d.draw()
+			if err := s.Check(3, 5); err != nil {
+				t.Fatalf("%s, seed %d: %v\n%s", name, seed, err, s)
+			}
+			if len(s) == 0 {
+				continue
+			}
+			shrink := shrinker{best: &Outcome{Trial: Trial{Schedule: s}}}
+			for _, d := range shrink.dials() {
+				longer := shrink.set(d, 2*d.of(&s[d.decision]).Abs())
+				if err := longer.Schedule.Check(3, 5); err != nil {
+					t.Fatalf("%s, seed %d, twice as long: %v\n%s", name, seed, err, longer.Schedule)
+				}
+			}
+		}
+	}
+}
+
 // Each kind of fault has a move, so a search can draw it alone.
 func TestMoves(t *testing.T) {
 	for _, k := range schedule.Kinds() {

@@ -251,3 +251,56 @@ func TestRobustLateSignals(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
+
+// A fault that was not tested, because the time was over or the runs were used up, has no role: only
+// its line is shown.
+func TestCausesUntested(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	y := &toy{rule: func(t Trial) string {
+		if !holds(t, 0) {
+			cancel()
+		}
+		return "hold"
+	}}
+	found, err := y.Play(ctx, wide(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := Causes(ctx, y, &Shrunk{Outcome: found, Mechanism: hung})
+	if err != context.Canceled || len(all) != 1 {
+		t.Fatalf("%v: %v", err, all)
+	}
+	if why, rest := Why(found.Trial, all, Robustness{}), found.Trial.Schedule[1:].String(); why != all[0].String()+rest {
+		t.Errorf("%s, want at its end\n%s", why, rest)
+	}
+	s := wide(t)
+	for range 7 {
+		s.Schedule = append(s.Schedule, s.Schedule[0])
+	}
+	if found, err = y.Play(ctx, s); err != nil {
+		t.Fatal(err)
+	}
+	if all, err = Causes(t.Context(), &toy{rule: func(Trial) string { return "hold" }}, &Shrunk{Outcome: found, Mechanism: hung}); err != nil || len(all) == 0 || len(all) == len(s.Schedule) {
+		t.Errorf("%v: %d of %d faults were tested", err, len(all), len(s.Schedule))
+	}
+}
+
+// A time is not tried beyond the limit of schedules.
+func TestCausesLongest(t *testing.T) {
+	y := &toy{rule: func(tried Trial) string {
+		if err := tried.Schedule.Check(5, 5); err != nil {
+			t.Error(err)
+		}
+		return "hold"
+	}}
+	trial := wide(t)
+	trial.Schedule[1].For = schedule.MostFor - 25*time.Millisecond
+	found, err := y.Play(t.Context(), trial)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := Causes(t.Context(), y, &Shrunk{Outcome: found, Mechanism: hung})
+	if err != nil || all[1].Times[0].Longer != 20*time.Millisecond {
+		t.Errorf("%v: %v", err, all)
+	}
+}

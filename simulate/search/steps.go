@@ -167,7 +167,8 @@ func (s *shrinker) dials() (all []dial) {
 	return all
 }
 
-// set returns the best trial with a dial set to a time. The sign stays.
+// set returns the best trial with a dial set to a time, or to the longest possible time. The sign
+// stays.
 func (s *shrinker) set(d dial, to time.Duration) Trial {
 	return s.with(d.decision, func(one *schedule.Decision) {
 		at := d.of(one)
@@ -175,6 +176,7 @@ func (s *shrinker) set(d dial, to time.Duration) Trial {
 			to = -to
 		}
 		*at = to
+		*one = bounded(*one)
 	})
 }
 

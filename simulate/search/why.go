@@ -5,18 +5,17 @@ import (
 	"strings"
 )
 
-// Why describes a schedule in words: each fault with its role, and the dependence on timing.
+// Why describes a schedule in words: each fault with its role, and the dependence on timing. causes
+// holds the roles of the first faults; of the others Why shows only the line of the schedule.
 func Why(t Trial, causes []Cause, r Robustness) string {
 	var b strings.Builder
-	switch {
-	case len(t.Schedule) == 0:
+	if len(t.Schedule) == 0 {
 		b.WriteString("no fault is needed\n")
-	case len(causes) == 0:
-		b.WriteString(t.Schedule.String())
 	}
 	for _, c := range causes {
 		b.WriteString(c.String())
 	}
+	b.WriteString(t.Schedule[len(causes):].String())
 	if r.Worlds > 0 {
 		b.WriteString(r.String() + "\n")
 	}
