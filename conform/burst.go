@@ -22,6 +22,9 @@ type Burst struct {
 	Why     string `json:"why,omitempty"`
 	At      int64  `json:"at"` // ns since the start
 	Overlap bool   `json:"overlap"`
+
+	// In a burst of Deletion: the delete was sent, and was refused with another answer than 412 or 404.
+	deleted, refused bool
 }
 
 // The kinds of bursts. In one of Deletion a client deletes, and all others put.
@@ -85,7 +88,12 @@ func (t *test) burst(ctx context.Context, key, stage, fault string, was []seen, 
 		}
 	})
 	heal()
-	return summary(Burst{Kind: stage, Fault: fault, Key: key}, puts)
+	b := summary(Burst{Kind: stage, Fault: fault, Key: key}, puts)
+	if deletes >= 0 && puts[deletes] != nil {
+		p := puts[deletes]
+		b.deleted, b.refused = true, p.kind == fail && p.why != ""
+	}
+	return b
 }
 
 // summary counts the puts that expected the most frequent value. In a consistent store these

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/md5"
 	"encoding/hex"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -26,6 +27,8 @@ type server struct {
 	write   func(s *server, r *http.Request, key string, body []byte) int
 	dir     string
 	heeds   bool // the condition of a delete
+	refuses bool // deletes with a condition
+	mute    bool // no answer to a GET has an ETag
 }
 
 func etag(body []byte) string {
@@ -113,6 +116,10 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.Method == http.MethodDelete:
 		s.mu.Lock()
 		defer s.mu.Unlock()
+		if s.refuses && r.Header.Get("If-Match") != "" {
+			w.WriteHeader(http.StatusNotImplemented)
+			return
+		}
 		if s.heeds && !s.holds(r, key) {
 			w.WriteHeader(http.StatusPreconditionFailed)
 			return
@@ -127,7 +134,9 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			w.WriteHeader(http.StatusNotFound)
 			return
 		}
-		w.Header().Set("ETag", etag(body))
+		if !s.mute {
+			w.Header().Set("ETag", etag(body))
+		}
 		_, _ = w.Write(body)
 	}
 }
@@ -208,5 +217,35 @@ func TestStores(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestUntested: a kind of request that the store never let the test ask leaves the verdict unknown.
+func TestUntested(t *testing.T) {
+	t.Parallel()
+	for want, change := range map[string]func(*server){
+		"no client knew the present ETag": func(s *server) { s.mute = true },
+		"refused for another reason":      func(s *server) { s.refuses = true },
+	} {
+		t.Run(want, func(t *testing.T) {
+			t.Parallel()
+			s, url := serve(t, asOneStep)
+			change(s)
+			v := judged(t, conform.Config{Endpoints: []string{url}, Clients: 16, Keys: 6, Deletes: true, Faults: []string{conform.None}, Seed: 1, Prefix: "p-"})
+			if why := strings.Join(v.Why, "; "); v.Grade != conform.Unknown || !strings.Contains(why, want) {
+				t.Errorf("%s: %s", v.Grade, why)
+			}
+		})
+	}
+}
+
+// TestPrefixInUse: objects that are there before the test are neither judged nor deleted.
+func TestPrefixInUse(t *testing.T) {
+	t.Parallel()
+	s, url := serve(t, asOneStep)
+	s.objects["p-plain"] = []byte("mine")
+	_, err := conform.Do(t.Context(), conform.Config{Endpoints: []string{url}, Clients: 2, Keys: 1, Seed: 1, Prefix: "p-"}, io.Discard)
+	if !errors.Is(err, conform.ErrUsage) || len(s.objects) != 1 {
+		t.Errorf("%v, %d objects", err, len(s.objects))
 	}
 }

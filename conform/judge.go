@@ -2,6 +2,7 @@ package conform
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"locktorture/checker/bare"
@@ -92,6 +93,7 @@ func (v *Verdict) grade(run Run) {
 	case v.Linear.Outcome != linear.Valid.String():
 		v.Why = append(v.Why, "it could not be decided whether there is an order")
 	}
+	v.Why = append(v.Why, untested(run, v.Groups)...)
 	for _, g := range v.Groups {
 		switch {
 		case g.One == 0 && g.Silent > 0:
@@ -110,6 +112,36 @@ func (v *Verdict) grade(run Run) {
 	if len(v.Why) > 0 {
 		v.Grade = Unknown
 	}
+}
+
+// untested returns why a kind of request was not tested under a fault.
+func untested(run Run, groups []Group) (why []string) {
+	if !run.ended {
+		return nil
+	}
+	stages := run.Config.stages()
+	slices.Sort(stages)
+	stages = slices.Compact(stages)
+	for _, fault := range run.Config.Faults {
+		for _, stage := range stages {
+			deleted, refused := 0, 0
+			for _, b := range run.bursts {
+				if b.Fault == fault && b.Kind == stage && b.deleted {
+					deleted++
+				}
+				if b.Fault == fault && b.Kind == stage && b.refused {
+					refused++
+				}
+			}
+			switch {
+			case !slices.ContainsFunc(groups, func(g Group) bool { return g.Fault == fault && g.Kind == stage }):
+				why = append(why, fmt.Sprintf("no client knew the present ETag, so nothing was asked with %s (%s)", stage, fault))
+			case stage == Deletion && deleted == refused:
+				why = append(why, fmt.Sprintf("every request with %s (%s) was refused for another reason than its condition, or none was sent", stage, fault))
+			}
+		}
+	}
+	return why
 }
 
 // silence returns the answer of a store that refused puts for another reason than the

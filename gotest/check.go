@@ -26,6 +26,9 @@ func Check(t *testing.T, cfg Config) checker.Result {
 	}
 	r, err := Run(t.Context(), cfg)
 	if err != nil {
+		if r.Failed { // a failure of the harness hides no verdict
+			t.Error(failure(r, cfg.Dir))
+		}
 		t.Fatal(err)
 	}
 	if r.Failed || r.Grade == checker.Unknown {

@@ -21,9 +21,10 @@ type Config struct {
 	Clients  int // default 3
 	// Duration is the length of the phase with faults. 0 means 10 s, in a simulation three TTLs.
 	Duration time.Duration
-	TTL      time.Duration // passed to the lock; default 2 s, in a simulation 500 ms
-	Seed     uint64        // determines the work and the faults
-	Options  map[string]string
+	// TTL is passed to the lock. 0 means 2 s, in a simulation 500 ms, or Traits.LeastTTL if that is longer.
+	TTL     time.Duration
+	Seed    uint64 // determines the work and the faults
+	Options map[string]string
 	// Dir is the directory in which each run gets a run directory with its history and its report,
 	// and in which Search keeps its findings. "" means a temporary directory.
 	Dir string
@@ -35,7 +36,8 @@ type Config struct {
 	Endpoints []string
 	Nemeses   map[string]nemesis.Nemesis // default: pause and kill-client
 	Workload  workloads.Workload         // default: a counter
-	// Invariant judges the state that the workload left. nil means the invariant of the counter.
+	// Invariant judges the state that the workload left. nil means the invariant of the counter; a
+	// Workload of your own is then judged by none.
 	Invariant checker.Invariant
 	Stderr    io.Writer // log of the clients; nil: discarded
 
@@ -70,7 +72,10 @@ func (c Config) withDefaults() Config {
 		c.Nemeses = nemesis.Named(nemesis.Pause{}, nemesis.KillClient{})
 	}
 	if c.Workload == nil {
-		c.Workload, c.Invariant, c.workload = workloads.Counter{}, invariant.Counter{}, ours
+		c.Workload, c.workload = workloads.Counter{}, ours
+		if c.Invariant == nil {
+			c.Invariant = invariant.Counter{}
+		}
 	}
 	if c.Clients <= 0 {
 		c.Clients = 3
@@ -79,10 +84,7 @@ func (c Config) withDefaults() Config {
 		c.Duration = 10 * time.Second
 	}
 	if c.TTL <= 0 {
-		c.TTL = 2 * time.Second
-	}
-	if c.Traits.Model == "" {
-		c.Traits.Model = "mutex"
+		c.TTL = max(2*time.Second, c.Traits.LeastTTL)
 	}
 	return c
 }

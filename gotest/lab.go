@@ -80,7 +80,7 @@ func (c Config) simulated() (Config, error) {
 	if c.TTL < c.Traits.LeastTTL || c.Duration < 0 || c.Clients < 0 || c.Trials < 0 || c.Budget < 0 {
 		return c, errors.New("gotest: Config: TTL must be at least Traits.LeastTTL, and times and numbers must not be negative")
 	}
-	c.Traits.Model = cmp.Or(c.Traits.Model, "mutex")
+	c.Traits.Model = model(c.Traits)
 	return c, nil
 }
 

@@ -3,6 +3,7 @@
 package gotest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"locktorture/checker"
 	"locktorture/cluster"
@@ -26,6 +28,10 @@ import (
 // that are not possible here. The result has the faults of the lock, as far as they were observed.
 func Run(ctx context.Context, cfg Config) (r checker.Result, err error) {
 	cfg = cfg.withDefaults()
+	cfg.Traits.Model = model(cfg.Traits)
+	if cfg.TTL < cfg.Traits.LeastTTL {
+		return r, fmt.Errorf("gotest: Config.TTL %v is shorter than Traits.LeastTTL, which is %v", cfg.TTL, cfg.Traits.LeastTTL)
+	}
 	if os.Getenv(asDriver) != "" {
 		return r, errors.New("gotest: this is the process of a client; call Main in TestMain")
 	}
@@ -63,6 +69,19 @@ func (cfg Config) trial(base string) trial.Config {
 		},
 		Label: func(r *report.Run, _ trial.Setting) { r.Backend = lock },
 	}
+}
+
+// model returns the model by which a lock is judged: the declared one, or the default of the driver
+// protocol. A mutex is only the default of a lock whose leases do not end by themselves.
+func model(t locks.Traits) string {
+	d := driver.Declared{Kind: t.Kind, Token: t.Token, Watched: t.Watched, LeastTTL: t.LeastTTL, Model: t.Model}
+	if t.Bounded {
+		d.Validity = cmp.Or(t.Validity, "TTL")
+	}
+	if t.FreeWithin != nil {
+		d.FreeWithin = time.Nanosecond // any
+	}
+	return d.Traits().Model
 }
 
 // called returns the name of the lock, which is the name of its package.

@@ -162,13 +162,13 @@ func (s Run) faults() (trial.Faults, error) {
 	f := trial.Faults{Wanted: s.Nemesis, Known: registry.Nemeses(), Lenient: !s.Named, Unfit: map[string]string{}, Schedule: s.Schedule, Points: s.Points, Least: s.Least,
 		Names: anchor.Names{schedule.Etcd: etcd.Calls}}
 	switch {
-	case s.Points != nil:
+	case s.Points != nil || s.Schedule != "":
 		f.Wanted = nil
 		for name, n := range f.Known {
 			s.unfit(f, name, n)
 		}
 		return f, nil
-	case s.Schedule != "" || len(s.Nemesis) == 1 && s.Nemesis[0] == "none":
+	case len(s.Nemesis) == 1 && s.Nemesis[0] == "none":
 		f.Wanted = nil
 		return f, nil
 	case slices.Contains(s.Nemesis, "all"):

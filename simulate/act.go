@@ -119,7 +119,7 @@ func (a *Act) Plan(_ context.Context, s trial.Setting, r *report.Run) error {
 		}
 	}
 	r.Options.Nemeses = r.Nemeses
-	r.Options.FreeWithin += trial.FarthestClock(s.Lock.Traits, steps)
+	r.Options.FreeWithin += trial.FarthestClock(s.Lock.Traits, steps, 0)
 	r.Versions = append(r.Versions, report.Version{Name: "guest", Version: a.program.Sum()})
 	if a.Driver != nil {
 		r.Versions = append(r.Versions, report.Version{Name: "driver", Version: a.Driver.Sum()})

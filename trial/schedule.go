@@ -65,6 +65,9 @@ func (f Faults) read(world *nemesis.World) ([]nemesis.Step, []string, error) {
 		if err := f.Known[s.Fault].Supports(world); err != nil {
 			return nil, nil, refuse("schedule "+f.Schedule, ": fault %d: %s is not possible here: %v", s.N, s.Fault, err)
 		}
+		if why, ok := f.Unfit[s.Fault]; ok && len(s.Clients) > 0 {
+			return nil, nil, refuse("schedule "+f.Schedule, ": fault %d: %s is not possible here: %s", s.N, s.Fault, why)
+		}
 		if !slices.Contains(used, s.Fault) {
 			used = append(used, s.Fault)
 		}
@@ -85,17 +88,22 @@ func (f Faults) hint(err error) string {
 	return "; there are " + strings.Join(names, ", ")
 }
 
+// lateHeal bounds how much longer than its step a fault of real clocks is in place: its effect is
+// observed first, and a sleep and the command that heals it take their time on a busy machine.
+const lateHeal = 500 * time.Millisecond
+
 // FarthestClock returns the farthest jump of a clock. It is added to the time within which a
 // lock must become free: a key set while the clock was ahead lives longer by that much once the
-// clock is right again, and the lock is not to blame.
-func FarthestClock(t locks.Traits, steps []nemesis.Step) (farthest time.Duration) {
+// clock is right again, and the lock is not to blame. A clock that runs fast does so for at most
+// late longer than its step says.
+func FarthestClock(t locks.Traits, steps []nemesis.Step, late time.Duration) (farthest time.Duration) {
 	if t.LeastTTL == 0 {
 		return 0
 	}
 	for _, s := range steps {
 		jump := max(s.Offset, -s.Offset)
 		if s.Rate > 1 {
-			jump = max(jump, time.Duration(float64(s.For)*(s.Rate-1)))
+			jump += time.Duration(float64(s.For+late) * (s.Rate - 1))
 		}
 		farthest = max(farthest, jump)
 	}

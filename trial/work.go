@@ -79,7 +79,7 @@ func (w *Work) PlanFaults(s Setting, r *report.Run) (err error) {
 		return err
 	}
 	r.Options.Nemeses = r.Nemeses
-	r.Options.FreeWithin += FarthestClock(s.Lock.Traits, steps)
+	r.Options.FreeWithin += FarthestClock(s.Lock.Traits, steps, lateHeal)
 	if err := w.writeSchedule(s.Dir); err != nil {
 		return exit.Broken(err)
 	}

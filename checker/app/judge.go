@@ -13,7 +13,7 @@ import (
 // Findings sums up a history of jobs, beside the anomalies.
 type Findings struct {
 	Runs    int
-	Effects bool                // effects of some job were seen
+	Effects bool                // effects of some job were seen, and those of every job that ran together
 	Refused int                 // effects of overtaken runs that the store refused
 	Bit     map[int]bool        // faults that struck work, by their place in the survey
 	Unsure  map[string][]string // property → why it could not be decided
@@ -25,7 +25,8 @@ type judge struct {
 	*fold
 	run   *timeline.Run
 	found *incident.Findings
-	close int // runs and effects of the current job whose order the stamps leave open
+	bare  bool // runs of a job overlapped whose effects are not seen
+	close int  // runs and effects of the current job whose order the stamps leave open
 }
 
 // Judge reads the history and adds the anomalies of all jobs to found.
@@ -57,6 +58,7 @@ func Judge(src history.Source, run *timeline.Run, found *incident.Findings) (Fin
 		}
 		j.bites(b)
 	}
+	j.Effects = j.Effects && !j.bare
 	j.bypassed()
 	return j.Findings, nil
 }

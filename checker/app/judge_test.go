@@ -94,6 +94,16 @@ func (s *story) fault(ms int64, n int, f history.F) *story {
 	return s.add(ms, history.Op{Process: history.Nemesis, F: f, Key: "partition", Fault: n, Traits: &history.FaultTraits{Effect: history.Cut}})
 }
 
+// of makes what is told one of another job.
+func (s *story) of(job string, tell func(*story)) *story {
+	n := len(s.ops)
+	tell(s)
+	for i := n; i < len(s.ops); i++ {
+		s.ops[i].Lock = job
+	}
+	return s
+}
+
 // over ends the history.
 func (s *story) over(ms int64) history.History {
 	s.add(ms, history.Op{Process: history.Harness, F: history.Stall, UntilMin: ms*1e6 - 1})
@@ -301,5 +311,21 @@ func TestBites(t *testing.T) {
 		if len(r.Faults) != 1 || r.Faults[0].Bit != want {
 			t.Errorf("%v: %+v", effect, r.Faults)
 		}
+	}
+}
+
+// TestOtherEffects: that a store refused an effect of one job excuses no overlap of another, whose effects
+// nobody saw.
+func TestOtherEffects(t *testing.T) {
+	other := timeline.Job{Name: "report", OneAtATime: timeline.OneRun, Effects: true}
+	h := tell().begin(10, 1, 1, "a").begin(19, 2, 2, "b").end(20, 1, 1, "a").end(30, 2, 2, "b").of("report", func(s *story) {
+		s.begin(32, 1, 3, "a").begin(34, 2, 4, "b").passed(36, 2, 4, "b").job(37, 2, 4, history.JobEffect, "b", 36).passed(38, 1, 3, "a").refused(39, 1, 3, "a")
+	}).over(40)
+	if err := history.Validate(h); err != nil {
+		t.Fatal(err)
+	}
+	r := checker.Check(h, timeline.Options{Kind: timeline.AppKind, Jobs: []timeline.Job{alone, other}, MinGrants: 1}, nil)
+	if r.Grade != checker.Unsafe || r.Counts.Anomalies["ran-together"] == 0 {
+		t.Errorf("%s, %v", r.Sentence, r.Counts.Anomalies)
 	}
 }
