@@ -87,8 +87,8 @@ func torture(ctx context.Context, t *testing.T, f *app.File, faults ...string) (
 	return o, err
 }
 
-// tortureUntil repeats a run, at most four times, until its result is as it must be: on a busy
-// machine all faults of a run may miss the moments at which a replica is wrong.
+// tortureUntil repeats a run until its result is as it must be, at most four times, each twice as long:
+// on a busy machine all faults of a run may miss the moments at which a replica is wrong.
 func tortureUntil(t *testing.T, f *app.File, done func(checker.Result) bool, faults ...string) (o *trial.Outcome) {
 	t.Helper()
 	for n := range 4 {
@@ -100,6 +100,7 @@ func tortureUntil(t *testing.T, f *app.File, done func(checker.Result) bool, fau
 		if o.Failure != nil || done(o.Result) {
 			break
 		}
+		f.Duration *= 2
 	}
 	return o
 }
@@ -175,21 +176,6 @@ func TestLeads(t *testing.T) {
 				t.Errorf("%s, %d runs, %d found: %s, failure %v", o.Result.Grade, o.Result.Counts.Grants, found, o.Result.Sentence, o.Failure)
 			}
 		})
-	}
-}
-
-// TestNoAnswer: an address at which no replica ever answers is an error that names the job, not a verdict.
-func TestNoAnswer(t *testing.T) {
-	t.Parallel()
-	f := file(t, "leads always", "")
-	text, err := os.ReadFile(f.Path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f = written(t, strings.Replace(string(text), "promises: {", `seen: {while: {http: "http://127.0.0.1:1/leader", term: 1s}}, promises: {again_within: 5s, `, 1))
-	o, err := torture(t.Context(), t, f)
-	if err = errors.Join(err, o.Failure); err == nil || !strings.Contains(err.Error(), "no replica has answered") {
-		t.Errorf("%s, %v", o.Result.Grade, err)
 	}
 }
 

@@ -161,8 +161,8 @@ func rest(ctx context.Context, d time.Duration) {
 	}
 }
 
-// next is what is to be run next, how many runs the pages lack, and how many were under way; nil if
-// nothing else fits into the time.
+// next returns the next run, or nil if no run fits into the time that is left. It also counts the
+// runs that the pages lack, and the runs under way.
 func (m *series) next() (next *guide.Next, left, flying int, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -152,3 +152,46 @@ func TestConnectionDies(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestProbeOfTheSame: a probe shows no owner that had released the lock before it asked, although the
+// next owner has the same connection at once.
+func TestProbeOfTheSame(t *testing.T) {
+	c, a, _ := start(t)
+	ctx, stop := context.WithCancel(t.Context())
+	var working sync.WaitGroup
+	defer working.Wait()
+	defer stop()
+	var mu sync.Mutex
+	over := map[string]time.Time{} // by owner: when its release was confirmed
+	working.Go(func() {
+		for ctx.Err() == nil {
+			lease, err := a.Acquire(ctx, "x")
+			if err != nil {
+				continue
+			}
+			if err := lease.Release(context.WithoutCancel(ctx)); err == nil {
+				mu.Lock()
+				over[lease.(locks.Owned).Owner()] = time.Now()
+				mu.Unlock()
+			}
+		}
+	})
+	p := postgres.NewProbe("postgres", c.Nodes[0].Addr())
+	defer p.Close()
+	seen := 0
+	for range 1500 {
+		asked := time.Now()
+		sights, err := p.Probe(t.Context(), "x")
+		if err != nil || sights[0].Owner == "" {
+			continue
+		}
+		seen++
+		mu.Lock()
+		at, known := over[sights[0].Owner]
+		mu.Unlock()
+		if known && at.Before(asked) {
+			t.Fatalf("sight %d: %s had released the lock %v before the probe asked", seen, sights[0].Owner, asked.Sub(at))
+		}
+	}
+	t.Logf("%d looks showed an owner", seen)
+}

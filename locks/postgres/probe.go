@@ -36,9 +36,10 @@ func NewProbeWith(cfg Config, node string) *Probe {
 // probeTime limits each query.
 const probeTime = 200 * time.Millisecond
 
-// holder reads the application name of the connection that holds a lock. The server shows a
-// 64-bit key in two halves, and marks it by objsubid 1.
-const holder = "SELECT a.application_name FROM pg_locks l JOIN pg_stat_activity a USING (pid)" +
+// holder reads the connection that holds a lock, with its application name. The server shows a 64-bit
+// key in two halves, and marks it by objsubid 1. It reads the locks and the names at different
+// moments, so the name may be that of an earlier owner on the same connection, or of a later one.
+const holder = "SELECT a.pid, a.application_name FROM pg_locks l JOIN pg_stat_activity a USING (pid)" +
 	" WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1 AND l.mode = 'ExclusiveLock'" +
 	" AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())" +
 	" AND l.classid::bigint << 32 | l.objid::bigint = $1"
@@ -51,7 +52,9 @@ func (p *Probe) Probe(ctx context.Context, name string) ([]locks.Sight, error) {
 	defer cancel()
 	sight, err := p.look(ctx, name)
 	if err != nil {
-		p.drop()
+		if !errors.Is(err, errMoving) {
+			p.drop()
+		}
 		return nil, fmt.Errorf("probe %s: %w", p.node, err)
 	}
 	return []locks.Sight{sight}, nil
@@ -71,12 +74,35 @@ func (p *Probe) look(ctx context.Context, name string) (locks.Sight, error) {
 			return sight, err
 		}
 	}
-	err := p.conn.QueryRow(ctx, holder, key(name)).Scan(&sight.Owner)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return sight, nil
+	before := held{}
+	for range mostQueries {
+		var now held
+		err := p.conn.QueryRow(ctx, holder, key(name)).Scan(&now.pid, &now.owner)
+		switch {
+		case errors.Is(err, pgx.ErrNoRows):
+			return sight, nil
+		case err != nil:
+			return sight, err
+		case now == before:
+			sight.Owner, sight.Left = now.owner, -1
+			return sight, nil
+		}
+		before = now
 	}
-	sight.Left = -1
-	return sight, err
+	return sight, errMoving
+}
+
+// mostQueries bounds the queries of one look. errMoving is the error of a look in which all of them
+// differed: nothing is known then.
+const mostQueries = 5
+
+var errMoving = errors.New("the lock changes its holder faster than it can be read")
+
+// held is what a query shows of a holder. Every acquire has an owner of its own. So if two queries show
+// the same, the connection had this name all the time between them, and the lock at one moment of it.
+type held struct {
+	pid   int32
+	owner string
 }
 
 // drop closes a connection that has failed.
