@@ -70,15 +70,13 @@ func (t *test) open(ctx context.Context) (server string, err error) {
 		}
 		s := t.store(e, e.addr)
 		name, err := s.Server(ctx)
-		if err == nil {
-			err = t.fresh(ctx, s)
-		}
+		inUse := t.fresh(ctx, s)
 		s.Close()
-		if errors.Is(err, ErrUsage) {
-			return "", err
-		}
-		if err != nil {
+		switch {
+		case err != nil:
 			return "", fmt.Errorf("endpoint %d: %w: %w", n+1, ErrUnusable, err)
+		case inUse != nil:
+			return "", inUse
 		}
 		server, ends = name, append(ends, e)
 	}
@@ -96,13 +94,12 @@ func (t *test) open(ctx context.Context) (server string, err error) {
 }
 
 // fresh returns an error if the store has keys with the prefix of the test, which takes all of its keys
-// for absent, and deletes them at the end.
+// for absent, and deletes them at the end. A store that refuses the list is judged all the same.
 func (t *test) fresh(ctx context.Context, s *s3api.Store) error {
-	keys, err := s.List(ctx, t.Prefix)
-	if err == nil && len(keys) > 0 {
-		err = fmt.Errorf("%w: there are objects whose keys begin with the prefix %s, such as %s; choose another prefix, or delete them", ErrUsage, t.Prefix, keys[0])
+	if keys, err := s.List(ctx, t.Prefix); err == nil && len(keys) > 0 {
+		return fmt.Errorf("%w: there are objects whose keys begin with the prefix %s, such as %s; choose another prefix, or delete them", ErrUsage, t.Prefix, keys[0])
 	}
-	return err
+	return nil
 }
 
 // play plays all bursts, and first asks without any haste, so that what ignores a condition is
