@@ -74,7 +74,7 @@ func TestPartOfScenarios(t *testing.T) {
 	}
 	played, families, real := map[string]bool{}, map[string]bool{}, 0
 	locks := readEnvironment().locks
-	for _, m := range regexp.MustCompile(`(?m)^exits 0 torture scenario run (\S+)(?: --backend (\S+))?`).FindAllStringSubmatch(string(script), -1) {
+	for _, m := range regexp.MustCompile(`(?m)^patient 0 torture scenario run (\S+)(?: --backend (\S+))?`).FindAllStringSubmatch(string(script), -1) {
 		played[m[1]] = true
 		for _, c := range list[m[1]].Cases {
 			if b, ok := locks[c.Backend]; ok && (m[2] == "" || m[2] == c.Backend) {
