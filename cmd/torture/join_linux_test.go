@@ -17,6 +17,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"locktorture/internal/exit"
+	"locktorture/internal/testenv"
 	"locktorture/report"
 	"locktorture/runs"
 	"locktorture/trial"
@@ -61,7 +62,7 @@ func theirRedis(t *testing.T) (port, ca string, owner *goredis.Client) {
 		Addr: "localhost:" + port, Password: "the-owner's", TLSConfig: &tls.Config{RootCAs: pool, ServerName: "localhost"},
 	})
 	t.Cleanup(func() { owner.Close() })
-	for deadline := time.Now().Add(10 * time.Second); owner.Ping(t.Context()).Err() != nil; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(testenv.Patience); owner.Ping(t.Context()).Err() != nil; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal(owner.Ping(t.Context()).Err())
 		}
@@ -127,7 +128,9 @@ func TestExternalRedis(t *testing.T) {
 		}, more...)
 	}
 	t.Run("run", func(t *testing.T) {
-		out, err := tortureCommand(t.Context(), dir, args("--nemesis", "pause,latency,partition", "--duration", "5s", "--min-grants", "1", "--seed", "1")...).CombinedOutput()
+		out, err := onTheirs(t, func() *exec.Cmd {
+			return tortureCommand(t.Context(), dir, args("--nemesis", "pause,latency,partition", "--duration", "5s", "--min-grants", "1", "--seed", "1")...)
+		})
 		if code := exitOf(t, err); code != exit.OK && code != exit.Unknown { // it was judged
 			t.Fatalf("exit %d\n%s", code, out)
 		}
@@ -176,7 +179,9 @@ func TestExternalRedis(t *testing.T) {
 		if err := owner.Set(t.Context(), "torture:app:1", "theirs", 0).Err(); err != nil {
 			t.Fatal(err)
 		}
-		out, err := tortureCommand(t.Context(), dir, args("--nemesis", "none", "--duration", "1s", "--key-prefix", "torture:app:")...).CombinedOutput()
+		out, err := onTheirs(t, func() *exec.Cmd {
+			return tortureCommand(t.Context(), dir, args("--nemesis", "none", "--duration", "1s", "--key-prefix", "torture:app:")...)
+		})
 		if exitOf(t, err) != exit.BadUsage || !bytes.Contains(out, []byte("the prefix is not free")) {
 			t.Errorf("%v\n%s", err, out)
 		}
@@ -232,7 +237,7 @@ func interruptedLeavesNothing(t *testing.T, owner *goredis.Client, args []string
 // awaitKeys waits until a run has taken a lock.
 func awaitKeys(t *testing.T, cmd *exec.Cmd, owner *goredis.Client) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); owner.DBSize(t.Context()).Val() < 3; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(testenv.Patience); owner.DBSize(t.Context()).Val() < 3; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			_ = cmd.Process.Kill()
 			t.Fatal("no lock was taken")

@@ -13,6 +13,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"locktorture/internal/exit"
+	"locktorture/internal/testenv"
 	"locktorture/nemesis"
 	"locktorture/runs"
 )
@@ -136,6 +137,11 @@ func (f atFault) play(t *testing.T, on othersServers) {
 	case f.begin != nil:
 		says(t, cmd, exit.BadUsage, f.says)
 	default:
+		busy := testenv.Watch()
+		_ = cmd.Wait() // the code says it
+		if why, text := busy(), outputOf(t, cmd.Dir); why != "" && (tooBusy([]byte(text)) || tooSlow([]byte(text))) {
+			t.Skipf("%s, and sound servers were slow:\n%s", why, text)
+		}
 		endsSaying(t, cmd, exit.OK, f.says)
 		if text := outputOf(t, cmd.Dir); strings.Contains(text, "could not be used") {
 			t.Errorf("an outage of sound servers:\n%s", text)

@@ -27,6 +27,7 @@ import (
 	"locktorture/cluster"
 	"locktorture/cluster/clustertest"
 	"locktorture/internal/s3api"
+	"locktorture/internal/testenv"
 	"locktorture/runs"
 )
 
@@ -100,21 +101,25 @@ func (s othersServers) runOn(t *testing.T, addrs []string) {
 	}
 	before := s.kept(t, addrs)
 	for _, backend := range s.backends {
-		cmd := exec.CommandContext(t.Context(), "torture", append([]string{
-			"run", "--cluster", "external", "--endpoints", strings.Join(addrs, ","), "--backend", backend, "--workload", "counter",
-			"--nemesis", "none", "--sections", "5", "--clients", "2", "--min-grants", "5", "--duration", "20s", "--quiet",
-		}, s.flags...)...)
-		cmd.Dir = t.TempDir()
-		if s.prepare != nil {
-			cmd.Env = append(os.Environ(), runs.UserEnv+"="+secretUser, runs.PasswordEnv+"="+secretPassword)
-		}
-		if out, err := cmd.CombinedOutput(); err != nil && !tooBusy(out) {
+		dir := t.TempDir()
+		out, err := onTheirs(t, func() *exec.Cmd {
+			cmd := exec.CommandContext(t.Context(), "torture", append([]string{
+				"run", "--cluster", "external", "--endpoints", strings.Join(addrs, ","), "--backend", backend, "--workload", "counter",
+				"--nemesis", "none", "--sections", "5", "--clients", "2", "--min-grants", "5", "--duration", "60s", "--quiet",
+			}, s.flags...)...)
+			cmd.Dir = dir
+			if s.prepare != nil {
+				cmd.Env = append(os.Environ(), runs.UserEnv+"="+secretUser, runs.PasswordEnv+"="+secretPassword)
+			}
+			return cmd
+		})
+		if err != nil && !tooBusy(out) {
 			t.Errorf("%s: %v\n%s", backend, err, out)
 		} else if s.prepare != nil {
-			noSecretIn(t, filepath.Join(cmd.Dir, "results"), out)
+			noSecretIn(t, filepath.Join(dir, "results"), out)
 		}
 		// A session or a lease that nobody holds any more may take a moment to go.
-		for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		for deadline := time.Now().Add(testenv.Patience); ; time.Sleep(50 * time.Millisecond) {
 			after := s.kept(t, addrs)
 			if slices.Equal(before, after) {
 				break
@@ -173,7 +178,7 @@ func answers(t *testing.T, addr, password string, command ...any) {
 	t.Helper()
 	c := goredis.NewClient(&goredis.Options{Addr: addr, Password: password})
 	defer c.Close()
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(testenv.Patience); ; time.Sleep(20 * time.Millisecond) {
 		err := c.Do(t.Context(), command...).Err()
 		if err == nil {
 			return
@@ -259,7 +264,7 @@ func zooKeeperNodes(t *testing.T, addr string) []string {
 	defer c.Close()
 	// A server that misses its quorum for a moment refuses connections, and the client gives
 	// up what it was asked as soon as its only server has refused one.
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(testenv.Patience); ; time.Sleep(50 * time.Millisecond) {
 		names, _, err := c.Children("/")
 		if err == nil {
 			return names
@@ -346,7 +351,7 @@ func tablesOf(ctx context.Context, db *sql.DB) (all []string, err error) {
 // items are the keys of a memcached. It lists them for one at a time.
 func items(t *testing.T, addr string) []string {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(testenv.Patience); ; time.Sleep(20 * time.Millisecond) {
 		all, busy, err := listItems(addr)
 		if err == nil && !busy {
 			return all
@@ -363,7 +368,7 @@ func listItems(addr string) (all []string, busy bool, err error) {
 		return nil, false, err
 	}
 	defer conn.Close()
-	_ = conn.SetDeadline(time.Now().Add(5 * time.Second))
+	_ = conn.SetDeadline(time.Now().Add(testenv.Patience))
 	if _, err := io.WriteString(conn, "lru_crawler metadump all\r\n"); err != nil {
 		return nil, false, err
 	}

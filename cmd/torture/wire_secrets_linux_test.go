@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -32,7 +33,9 @@ func TestWireSecrets(t *testing.T) {
 	} {
 		t.Run(s.backend, func(t *testing.T) {
 			server, dir := s.start(t), t.TempDir()
-			out, err := server.command(t.Context(), dir, s.backend, "--nemesis", "none", "--sections", "3", "--min-grants", "3", "--duration", "20s").CombinedOutput()
+			out, err := onTheirs(t, func() *exec.Cmd {
+				return server.command(t.Context(), dir, s.backend, "--nemesis", "none", "--sections", "3", "--min-grants", "3", "--duration", "60s")
+			})
 			if err != nil && !tooBusy(out) {
 				t.Fatalf("%v\n%s", err, out)
 			}
