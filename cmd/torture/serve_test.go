@@ -5,17 +5,18 @@ import (
 	"context"
 	"strings"
 	"testing"
-	"time"
 
 	"locktorture/internal/exit"
+	"locktorture/internal/testenv"
 )
 
 // serve says so when others than the readers of this machine can reach it, and only then.
 func TestServeSaysWhoCanReachIt(t *testing.T) {
 	t.Parallel()
 	for addr, warned := range map[string]bool{"127.0.0.1:0": false, "localhost:0": false, "0.0.0.0:0": true, ":0": true} {
-		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
-		var out, errOut bytes.Buffer
+		ctx, cancel := context.WithTimeout(t.Context(), testenv.Patience)
+		out := whenSaid{then: cancel}
+		var errOut bytes.Buffer
 		code := inProcess(ctx, []string{"serve", "--addr", addr, t.TempDir()}, nil, &out, &errOut)
 		cancel()
 		if code != exit.OK || !strings.HasPrefix(out.String(), "http://") {
@@ -25,4 +26,15 @@ func TestServeSaysWhoCanReachIt(t *testing.T) {
 			t.Errorf("%s: warned %v: %q", addr, got, &errOut)
 		}
 	}
+}
+
+// A whenSaid does something once it was written to.
+type whenSaid struct {
+	bytes.Buffer
+	then func()
+}
+
+func (w *whenSaid) Write(b []byte) (int, error) {
+	defer w.then()
+	return w.Buffer.Write(b)
 }

@@ -6,12 +6,14 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"locktorture/internal/self"
+	"locktorture/internal/testenv"
 )
 
 // roleEnv makes the test binary a run.
@@ -32,7 +34,9 @@ func TestMain(m *testing.M) {
 	case "heals":
 		asked := make(chan os.Signal, 1)
 		signal.Notify(asked, syscall.SIGTERM)
-		fmt.Println("up")
+		if err := os.WriteFile(os.Args[1], nil, 0o600); err != nil {
+			os.Exit(4)
+		}
 		<-asked
 		os.Exit(130)
 	}
@@ -60,9 +64,18 @@ func TestRun(t *testing.T) {
 
 // A run that is interrupted heals its faults before it ends.
 func TestRunIsAskedToEnd(t *testing.T) {
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	if _, _, code := run(ctx, t, "heals"); code != 130 {
+	up := filepath.Join(t.TempDir(), "up")
+	go func() { // it can be asked once it listens
+		defer cancel()
+		for end := time.Now().Add(testenv.Patience); time.Now().Before(end); time.Sleep(time.Millisecond) {
+			if _, err := os.Stat(up); err == nil {
+				return
+			}
+		}
+	}()
+	if _, _, code := run(ctx, t, "heals", up); code != 130 {
 		t.Errorf("exit code %d, want that of a run which was asked to end", code)
 	}
 }
@@ -74,7 +87,7 @@ func TestRunLeavesNothing(t *testing.T) {
 	if code != 0 {
 		t.Fatalf("exit code %d", code)
 	}
-	for end := time.Now().Add(10 * time.Second); exec.Command("pgrep", "-f", "^sleep "+number+"$").Run() == nil; time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(testenv.Patience); exec.Command("pgrep", "-f", "^sleep "+number+"$").Run() == nil; time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("what the run had started lives on")
 		}
