@@ -183,7 +183,7 @@ func TestLinkAnswered(t *testing.T) {
 			t.Errorf("%d connections are said to be answered of two that were", n)
 		}
 		must(t, first.Close())
-		for end := time.Now().Add(5 * time.Second); l.Answered() != 1 && time.Now().Before(end); {
+		for end := time.Now().Add(2 * time.Minute); l.Answered() != 1 && time.Now().Before(end); {
 			time.Sleep(time.Millisecond)
 		}
 		if n := l.Answered(); n != 1 {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"locktorture/internal/exit"
+	"locktorture/internal/testenv"
 )
 
 // opened is a driver in shell that answers the open request and then does
@@ -144,7 +145,7 @@ func markProcesses(t *testing.T) string {
 // noneLeft fails if a process with a mark outlives its test.
 func noneLeft(t *testing.T, mark string) {
 	t.Helper()
-	for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(testenv.Patience); ; time.Sleep(20 * time.Millisecond) {
 		left := marked(t, mark)
 		if len(left) == 0 {
 			return

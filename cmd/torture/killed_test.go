@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"locktorture/internal/exit"
+	"locktorture/internal/testenv"
 )
 
 // killRounds is how often the harness is killed.
@@ -38,7 +39,7 @@ func TestKilled(t *testing.T) {
 				t.Fatal(err)
 			}
 			_ = cmd.Wait()
-			for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+			for deadline := time.Now().Add(testenv.Patience); ; time.Sleep(20 * time.Millisecond) {
 				left := marked(t, mark)
 				if len(left) == 0 {
 					break

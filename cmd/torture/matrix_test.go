@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"locktorture/internal/exit"
+	"locktorture/internal/testenv"
 	"locktorture/matrix"
 )
 
@@ -23,7 +24,7 @@ func TestKilledMatrixResumes(t *testing.T) {
 	dir := t.TempDir()
 	mark := fmt.Sprintf("TORTURE_TEST_MARK=%d-%d", os.Getpid(), rand.Uint64())
 	run := func(more ...string) *exec.Cmd {
-		args := append([]string{"matrix", "--backends", "none,local", "--nemeses", "none,clock", "--workloads", "counter", "--seeds", "2", "--duration", "2s", "--jobs", "1", "--out", "m"}, more...)
+		args := append([]string{"matrix", "--backends", "none,local", "--nemeses", "none,clock", "--workloads", "counter", "--seeds", "2", "--duration", "6s", "--jobs", "1", "--out", "m"}, more...)
 		cmd := exec.Command("torture", args...)
 		cmd.Dir, cmd.Env = dir, append(os.Environ(), mark)
 		return cmd
@@ -38,7 +39,7 @@ func TestKilledMatrixResumes(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = first.Wait()
-	for deadline := time.Now().Add(10 * time.Second); len(marked(t, mark)) > 0; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(testenv.Patience); len(marked(t, mark)) > 0; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("left behind: %v", marked(t, mark))
 		}
@@ -73,7 +74,7 @@ func TestKilledMatrixResumes(t *testing.T) {
 	if third := resumed(t, run("--resume")); third != again {
 		t.Errorf("resumed again the table differs:\n%s\n%s", third, again)
 	}
-	if out, err := run("--resume", "--duration", "3s").CombinedOutput(); err == nil || !strings.Contains(string(out), "other flags") {
+	if out, err := run("--resume", "--duration", "7s").CombinedOutput(); err == nil || !strings.Contains(string(out), "other flags") {
 		t.Errorf("resumed with other flags: %v\n%s", err, out)
 	}
 }

@@ -96,7 +96,7 @@ func sleeping(n string) (pids []int) {
 // asleep returns the one process "sleep n", once it is there.
 func asleep(t *testing.T, n string) int {
 	t.Helper()
-	for ctx := within(t, 10*time.Second); ; time.Sleep(time.Millisecond) {
+	for ctx := within(t, 2*time.Minute); ; time.Sleep(time.Millisecond) {
 		if pids := sleeping(n); len(pids) == 1 {
 			return pids[0]
 		} else if ctx.Err() != nil {
@@ -108,7 +108,7 @@ func asleep(t *testing.T, n string) int {
 // until waits for a condition on the real world.
 func until(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	for ctx := within(t, 10*time.Second); !ok(); time.Sleep(time.Millisecond) {
+	for ctx := within(t, 2*time.Minute); !ok(); time.Sleep(time.Millisecond) {
 		if ctx.Err() != nil {
 			t.Fatalf("never seen: %s", what)
 		}

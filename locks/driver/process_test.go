@@ -184,7 +184,7 @@ func TestDriverDiesWithItsParent(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = cmd.Wait()
-	for ctx := within(t, 10*time.Second); state(pid) != ""; time.Sleep(time.Millisecond) {
+	for ctx := within(t, 2*time.Minute); state(pid) != ""; time.Sleep(time.Millisecond) {
 		if ctx.Err() != nil {
 			t.Fatalf("driver %d outlived its parent in state %q", pid, state(pid))
 		}

@@ -44,7 +44,7 @@ func within(t *testing.T, d time.Duration) context.Context {
 // until waits for a condition on the real world.
 func until(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	for ctx := within(t, 10*time.Second); !ok(); time.Sleep(time.Millisecond) {
+	for ctx := within(t, 2*time.Minute); !ok(); time.Sleep(time.Millisecond) {
 		if ctx.Err() != nil {
 			t.Fatalf("never seen: %s", what)
 		}

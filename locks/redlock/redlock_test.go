@@ -81,7 +81,7 @@ func late(t *testing.T, open func(redlock.Config) *redlock.Redlock) (locks.Lease
 		got <- result{l, err}
 	}()
 	// Another client gets the lock once the unheard grants have expired on a quorum.
-	for ctx := within(t, 10*time.Second); ; time.Sleep(time.Millisecond) {
+	for ctx := within(t, 2*time.Minute); ; time.Sleep(time.Millisecond) {
 		held := 0
 		for _, n := range all {
 			if c.Link(1, n).Held() > 0 {

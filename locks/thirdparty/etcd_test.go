@@ -90,7 +90,7 @@ func TestDoubtEndsTheSession(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer direct.Close()
-	for wctx := within(t, 10*time.Second); ; time.Sleep(time.Millisecond) {
+	for wctx := within(t, 2*time.Minute); ; time.Sleep(time.Millisecond) {
 		keys, err := direct.Get(wctx, "lock/x/", clientv3.WithPrefix(), clientv3.WithCountOnly())
 		if err != nil {
 			t.Fatal(err)
@@ -114,7 +114,7 @@ func TestDoubtEndsTheSession(t *testing.T) {
 		t.Fatal(err)
 	}
 	again, err := a.Acquire(within(t, 20*time.Second), "x")
-	for wctx := within(t, 20*time.Second); err != nil && wctx.Err() == nil; {
+	for wctx := within(t, 2*time.Minute); err != nil && wctx.Err() == nil; {
 		again, err = a.Acquire(within(t, 2*time.Second), "x")
 	}
 	if err != nil {

@@ -36,7 +36,7 @@ func direct(t *testing.T, c *cluster.Cluster) *clientv3.Client {
 // writes waits until so many writers have a key, and returns that of the latest.
 func writes(t *testing.T, d *clientv3.Client, want int64) clientv3.LeaseID {
 	t.Helper()
-	for ctx := within(t, 20*time.Second); ; time.Sleep(time.Millisecond) {
+	for ctx := within(t, 2*time.Minute); ; time.Sleep(time.Millisecond) {
 		r, err := d.Get(ctx, "lock/x/write", clientv3.WithLastCreate()...)
 		if err != nil {
 			t.Fatal(err)
