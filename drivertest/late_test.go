@@ -7,10 +7,12 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"locktorture/internal/testenv"
 )
 
-// slowLock is a lock whose acquire cannot be interrupted and is granted after two seconds. It
-// says on stderr what is given back.
+// slowLock is a lock whose acquire cannot be interrupted and is granted after five seconds. It
+// says on stderr what it asks for and what is given back.
 const slowLock = `
 import sys, time
 sys.path.insert(0, "../drivers/python")
@@ -20,7 +22,8 @@ class Slow:
     def open(self, o):
         return {"wait": "spin"}
     def acquire(self, name, timeout, cancelled):
-        time.sleep(2)
+        print("asks for", name, file=sys.stderr, flush=True)
+        time.sleep(5)
         return Grant(name)
     def release(self, grant):
         print("given back", grant.lock, file=sys.stderr, flush=True)
@@ -70,22 +73,24 @@ func TestLateGrant(t *testing.T) {
 	if _, err := fmt.Fprintln(in, `{"id":2,"op":"acquire","lock":"late"}`); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(100 * time.Millisecond)
+	lines := bufio.NewScanner(told)
+	if lines.Scan(); lines.Text() != "asks for late" { // it can go on with it from now on
+		t.Fatalf("it says %q: %v", lines.Text(), lines.Err())
+	}
 	if reply := ask(`{"op":"cancel","target":2}`); !strings.Contains(reply, `"id": 2`) || !strings.Contains(reply, `"unknown"`) {
 		t.Errorf("the cancelled acquire is answered with %s, want unknown", reply)
 	}
-	lines := make(chan string, 1)
+	back := make(chan string, 1)
 	go func() {
-		s := bufio.NewScanner(told)
-		s.Scan()
-		lines <- s.Text()
+		lines.Scan()
+		back <- lines.Text()
 	}()
 	select {
-	case line := <-lines:
+	case line := <-back:
 		if line != "given back late" {
 			t.Errorf("it says %q", line)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(testenv.Patience):
 		t.Error("a grant that came after the answer is not given back")
 	}
 }
