@@ -228,6 +228,23 @@ func TestPowerLoss(t *testing.T) {
 	}
 }
 
+// A fault of the leader strikes whichever server leads: after it is cut off, the one that was elected
+// meanwhile.
+func TestLeaderStruck(t *testing.T) {
+	o := onEtcd("etcd", 3, promised, 1)
+	o.TTL, o.Duration = 500*time.Millisecond, 5*time.Second
+	h, r := playEtcd(t.Context(), t, o, "at c1 gate read #1: cut nodes=leader for=3s", "at c2 gate read #10: fsync nodes=leader for=100ms")
+	var struck []string
+	for _, op := range h {
+		if op.F == history.Fault {
+			struck = append(struck, op.Nodes()...)
+		}
+	}
+	if len(struck) != 2 || struck[0] == struck[1] {
+		t.Errorf("%v were struck: %+v", struck, r.Struck)
+	}
+}
+
 // A run that is interrupted before its servers serve ends at once, in order.
 func TestEtcdInterrupted(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
