@@ -114,7 +114,7 @@ images: build ## local images of all installed servers, for a Docker engine that
 bench: servers build ## the benchmarks
 	@scripts/busy "benchmarks" $(GO) test -p 1 -run '^$$' -bench . -benchtime 1s ./history ./harness ./locks/driver ./checker ./wire/tape
 
-bench-simulate: servers ## what a run in virtual time costs, in eight figures (results/explore.md); a machine that does nothing else gives those that count
+bench-simulate: servers ## what a run in virtual time costs, also in round trips of two processes and in forks (results/explore.md); on a machine that does nothing else
 	@scripts/busy "benchmarks" $(GO) test ./simulate -run '^$$' -bench . -benchtime 3s
 
 bench-wire: build ## what it costs to record the traffic: PAIRS runs with it beside as many without, in turns (BACKEND= DURATION=)

@@ -14,11 +14,7 @@ import (
 // processor is the processor time that this process and its children, the servers, have taken.
 func processor(t testing.TB) time.Duration {
 	t.Helper()
-	var own unix.Rusage
-	must(t, unix.Getrusage(unix.RUSAGE_SELF, &own))
-	var over unix.Rusage // those that have ended: clients are processes
-	must(t, unix.Getrusage(unix.RUSAGE_CHILDREN, &over))
-	sum := time.Duration(own.Utime.Nano() + own.Stime.Nano() + over.Utime.Nano() + over.Stime.Nano())
+	sum := usage()
 	stats, err := filepath.Glob("/proc/[0-9]*/stat")
 	must(t, err)
 	for _, path := range stats {
@@ -35,6 +31,18 @@ func processor(t testing.TB) time.Duration {
 		if err == nil && parent == int64(os.Getpid()) {
 			sum += time.Duration(user+system) * 10 * time.Millisecond
 		}
+	}
+	return sum
+}
+
+// usage is the processor time of this process and of its children that have ended.
+func usage() (sum time.Duration) {
+	for _, who := range []int{unix.RUSAGE_SELF, unix.RUSAGE_CHILDREN} {
+		var u unix.Rusage
+		if err := unix.Getrusage(who, &u); err != nil {
+			panic(err)
+		}
+		sum += time.Duration(u.Utime.Nano() + u.Stime.Nano())
 	}
 	return sum
 }

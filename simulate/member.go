@@ -80,8 +80,8 @@ func (w *world) boot(n *node) {
 	w.after(0, m.proc.kick)
 }
 
-// etcdArgs returns the arguments of the n-th server of etcd. The heartbeat and the election
-// timeout equal those of a real run. Unlike in a real run, the server calls fsync, so that
+// etcdArgs returns the arguments of the n-th server of etcd. Its log says who leads. The heartbeat
+// and the election timeout equal those of a real run. Unlike in a real run, the server calls fsync, so that
 // faults can strike its disk.
 func etcdArgs(n, nodes int) []string {
 	at := func(n, port int) string { return "http://" + netAddr(memberIP(n), port) }
@@ -93,7 +93,7 @@ func etcdArgs(n, nodes int) []string {
 	return []string{
 		"etcd", "--name", inside.EtcdName(n), "--data-dir", "/data/etcd",
 		"--listen-client-urls", client, "--advertise-client-urls", client,
-		"--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer, "--log-level", "warn",
+		"--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer, "--log-level", "info",
 		"--initial-cluster", strings.Join(all, ","), "--initial-cluster-token", "torture",
 		"--heartbeat-interval", "50", "--election-timeout", "500",
 	}

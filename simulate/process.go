@@ -201,7 +201,7 @@ func (p *process) Wrote(_ *machine.Process, f *machine.File, b []byte) {
 func (p *process) output(fd int32, b []byte) {
 	switch {
 	case fd == 2:
-		p.said.Write(b)
+		p.said.Write(explains(p.node, b))
 	case p.pipe != nil:
 		p.pipe.reply(bytes.Clone(b))
 	default:

@@ -61,7 +61,7 @@ func (w *world) plan() error {
 // a server's clock.
 func (w *world) possible() error {
 	if w.cfg.Cluster == nil {
-		i := slices.IndexFunc(w.cfg.Schedule, func(d schedule.Decision) bool { return schedule.Forms()[d.Kind].Cluster })
+		i := slices.IndexFunc(w.cfg.Schedule, func(d schedule.Decision) bool { return d.Leader || schedule.Forms()[d.Kind].Cluster })
 		if i >= 0 {
 			return fmt.Errorf("fault %d, %q: only servers of a cluster can have this fault", i+1, w.cfg.Schedule[i])
 		}
@@ -117,6 +117,9 @@ func (w *world) strike(b *blow, s site) {
 	if s.m != nil {
 		b.At.Node = s.m.conn.node.number
 	}
+	if b.Leader {
+		b.Nodes = w.leader()
+	}
 	why := w.excuse(b, s)
 	if why == "" {
 		why = w.blow(b, s)
@@ -153,6 +156,9 @@ func (w *world) blow(b *blow, s site) (why string) {
 
 // excuse returns the reason why a fault has no target; "" if it has one.
 func (w *world) excuse(b *blow, s site) string {
+	if b.Leader && len(b.Nodes) == 0 {
+		return "no server leads the others"
+	}
 	switch b.Kind {
 	case schedule.Pause, schedule.Kill, schedule.Skew:
 		switch {

@@ -52,7 +52,7 @@ anomaly of the twin.`,
 	s.register(cmd.Flags())
 	v.register(cmd.Flags())
 	cmd.Flags().IntVar(&v.Trials, "trials", 100, "with --virtual: maximum number of trials of each search")
-	cmd.Flags().StringSliceVar(&only, "only", nil, "only these mutants and their twins (torture list mutants)")
+	cmd.Flags().StringSliceVar(&only, "only", nil, "only these mutants and their twins (torture list mutants)"+otherRows)
 	return cmd
 }
 
@@ -71,7 +71,7 @@ that has no other work.`,
 		},
 	}
 	s.register(cmd.Flags())
-	cmd.Flags().StringSliceVar(&only, "only", nil, "only the hazards of these backends")
+	cmd.Flags().StringSliceVar(&only, "only", nil, "only the hazards of these backends"+otherRows)
 	return cmd
 }
 
@@ -129,7 +129,7 @@ or confirm findings.`,
 	f := cmd.Flags()
 	f.IntVar(&s.Seeds, "seeds", s.Seeds, "number of searches of each row, with consecutive seeds")
 	f.Uint64Var(&s.Seed, "seed", s.Seed, "the first seed")
-	f.StringSliceVar(&only, "only", nil, "only the rows of these backends")
+	f.StringSliceVar(&only, "only", nil, "only the rows of these backends"+otherRows)
 	f.StringSliceVar(&strategies, "strategies", strategies, "strategies of torture explore to use for every row")
 	f.DurationVar(&budget, "budget", budget, "time limit of a search; a search that takes longer fails")
 	s.registerOutput(f)
@@ -150,6 +150,9 @@ func (s *selftestSpec) register(f *pflag.FlagSet) {
 	f.DurationVar(&s.Duration, "duration", s.Duration, "duration of each run; 0: the default duration of torture run")
 }
 
+// otherRows ends the usage of --only.
+const otherRows = "; with --resume and --markdown, the other rows come from --out"
+
 // registerShared adds the flags of all tables.
 func (s *selftestSpec) registerShared(f *pflag.FlagSet) {
 	f.Uint64Var(&s.Seed, "seed", 1, "the first seed")
@@ -162,7 +165,7 @@ func (s *selftestSpec) registerShared(f *pflag.FlagSet) {
 // registerOutput adds the flags that say where a table and its runs go.
 func (s *selftestSpec) registerOutput(f *pflag.FlagSet) {
 	f.StringVar(&s.Out, "out", "", "directory of the runs (default: results/selftest/<time>)")
-	f.BoolVar(&s.Resume, "resume", false, "continue the selftest in --out; with --only and --markdown: run the rows of --only anew, and take the others from --out")
+	f.BoolVar(&s.Resume, "resume", false, "continue the selftest in --out")
 	f.BoolVar(&s.Keep, "keep", false, "keep all run directories, even of runs with the expected result")
 	f.StringVar(&s.Markdown, "markdown", "", "write the whole table into this file, between its two markers")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object for each row instead of the table")

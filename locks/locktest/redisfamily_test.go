@@ -36,7 +36,7 @@ func TestRedisFamily(t *testing.T) {
 		open     func(redis.ReentrantConfig) locks.Locker
 		traits   locks.Traits
 		topology string // default: redis
-		probe    func([]redis.Node, time.Duration) *redis.Probe
+		probe    func([]redis.Node, time.Duration) locks.Prober
 		unseen   bool
 		broken   map[string]string
 	}{

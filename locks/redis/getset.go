@@ -97,8 +97,8 @@ func (l *getSetLease) Release(ctx context.Context) error { return l.getset.drop(
 
 // NewGetSetProbe returns a probe of GetSet, which reads the expiry from the value, by the clock of
 // this host.
-func NewGetSetProbe(nodes []Node, timeout time.Duration) *Probe {
-	p := NewProbe(nodes, timeout)
+func NewGetSetProbe(nodes []Node, timeout time.Duration) locks.Prober {
+	p := newProbe(nodes, timeout)
 	p.look = func(ctx context.Context, s *server, name string) (locks.Sight, error) {
 		sight, err := look(ctx, s, name)
 		if end, perr := strconv.ParseInt(sight.Owner, 10, 64); err == nil && perr == nil {

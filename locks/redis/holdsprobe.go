@@ -18,9 +18,9 @@ import (
 var holdsRWSource string
 
 // NewRWProbe returns a probe that lists the holds of an RW.
-func NewRWProbe(nodes []Node, timeout time.Duration) *Probe {
+func NewRWProbe(nodes []Node, timeout time.Duration) locks.Prober {
 	script := goredis.NewScript(holdsRWSource)
-	p := NewProbe(nodes, timeout)
+	p := newProbe(nodes, timeout)
 	p.look = func(ctx context.Context, s *server, name string) (locks.Sight, error) {
 		rctx, cancel := s.terms.Request(ctx)
 		defer cancel()
@@ -57,8 +57,8 @@ func rwHold(row any) (locks.Hold, error) {
 // NewPermitsProbe returns a probe that lists the holds of a Permits, each with its permits.
 // The clocks of the holders set the ends of the holds, and the probe compares them with this
 // machine's clock.
-func NewPermitsProbe(nodes []Node, timeout time.Duration) *Probe {
-	p := NewProbe(nodes, timeout)
+func NewPermitsProbe(nodes []Node, timeout time.Duration) locks.Prober {
+	p := newProbe(nodes, timeout)
 	p.look = func(ctx context.Context, s *server, name string) (locks.Sight, error) {
 		rctx, cancel := s.terms.Request(ctx)
 		defer cancel()

@@ -11,7 +11,7 @@ import (
 	"locktorture/locks"
 )
 
-// A Node is a server that a Probe queries.
+// A Node is a server that a probe queries.
 type Node struct {
 	// Name is the name of the server in the cluster.
 	Name string
@@ -22,22 +22,25 @@ type Node struct {
 	Access *locks.Access
 }
 
-// A Probe queries Redis servers for the holder of a lock and the remaining time. It serves all
+// A probe queries Redis servers for the holder of a lock and the remaining time. It serves all
 // locks whose key has the owner as its value, including Redlock, which uses the same keys.
-type Probe struct {
+//
+// Its constructors return the interface: a package that sees the type of a client of go-redis
+// takes two seconds of processor more to compile.
+type probe struct {
 	nodes   []Node
 	servers []*server
 	look    func(ctx context.Context, s *server, name string) (locks.Sight, error)
 }
 
-var _ locks.Prober = (*Probe)(nil)
-
 // NewProbe returns a probe of these servers. timeout limits each query; 0 stands for 200 ms.
-func NewProbe(nodes []Node, timeout time.Duration) *Probe {
+func NewProbe(nodes []Node, timeout time.Duration) locks.Prober { return newProbe(nodes, timeout) }
+
+func newProbe(nodes []Node, timeout time.Duration) *probe {
 	if timeout <= 0 {
 		timeout = 200 * time.Millisecond
 	}
-	p := &Probe{nodes: nodes, look: look}
+	p := &probe{nodes: nodes, look: look}
 	for _, n := range nodes {
 		p.servers = append(p.servers, newServer(Config{Addr: n.Addr, Timeout: timeout, Access: n.Access}))
 	}
@@ -45,8 +48,8 @@ func NewProbe(nodes []Node, timeout time.Duration) *Probe {
 }
 
 // NewProbeAt returns a probe for locks with other keys: key maps a lock's name to its key.
-func NewProbeAt(nodes []Node, timeout time.Duration, key func(lock string) string) *Probe {
-	p := NewProbe(nodes, timeout)
+func NewProbeAt(nodes []Node, timeout time.Duration, key func(lock string) string) locks.Prober {
+	p := newProbe(nodes, timeout)
 	p.look = func(ctx context.Context, s *server, name string) (locks.Sight, error) {
 		return lookAt(ctx, s, key(name))
 	}
@@ -55,7 +58,7 @@ func NewProbeAt(nodes []Node, timeout time.Duration, key func(lock string) strin
 
 // Probe returns the sight of every server that answers in time. It returns an error only if none
 // does.
-func (p *Probe) Probe(ctx context.Context, name string) ([]locks.Sight, error) {
+func (p *probe) Probe(ctx context.Context, name string) ([]locks.Sight, error) {
 	type result struct {
 		sight locks.Sight
 		err   error
@@ -113,7 +116,7 @@ func lookAt(ctx context.Context, s *server, key string) (locks.Sight, error) {
 }
 
 // Close drops the connections.
-func (p *Probe) Close() error {
+func (p *probe) Close() error {
 	var errs []error
 	for _, s := range p.servers {
 		errs = append(errs, s.Close())

@@ -10,14 +10,14 @@ import (
 )
 
 // NewReentrantProbe returns a probe for locks whose key is a hash with one field, the owner.
-func NewReentrantProbe(nodes []Node, timeout time.Duration) *Probe {
+func NewReentrantProbe(nodes []Node, timeout time.Duration) locks.Prober {
 	return NewFieldProbeAt(nodes, timeout, lockKey)
 }
 
 // NewFieldProbeAt returns the probe of NewReentrantProbe for locks with other keys: key maps a
 // lock's name to its key.
-func NewFieldProbeAt(nodes []Node, timeout time.Duration, key func(lock string) string) *Probe {
-	p := NewProbe(nodes, timeout)
+func NewFieldProbeAt(nodes []Node, timeout time.Duration, key func(lock string) string) locks.Prober {
+	p := newProbe(nodes, timeout)
 	p.look = func(ctx context.Context, s *server, name string) (locks.Sight, error) {
 		return lookInside(ctx, s, key(name))
 	}

@@ -49,7 +49,7 @@ type Lock struct {
 	Traits locks.Traits
 	Retry  time.Duration                                                // longest pause between two tries of a waiter
 	Open   func(a Args) (locks.Locker, error)                           // nil: it is a library, which package libraries opens
-	Probe  func(nodes []redis.Node, timeout time.Duration) *redis.Probe // nil: the servers are not probed
+	Probe  func(nodes []redis.Node, timeout time.Duration) locks.Prober // nil: the servers are not probed
 	// Options names the options that Open reads.
 	Options []string
 	// Pushes reports that the server sends its clients messages that are no answers. Embedded
@@ -88,7 +88,7 @@ func (l Lock) against(library string) Lock {
 
 // probedBy returns the lock with a probe of its own. A nil probe means that the servers store no
 // owner, or remove what they store without a trace.
-func (l Lock) probedBy(probe func([]redis.Node, time.Duration) *redis.Probe) Lock {
+func (l Lock) probedBy(probe func([]redis.Node, time.Duration) locks.Prober) Lock {
 	l.Probe = probe
 	return l
 }

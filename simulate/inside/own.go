@@ -33,7 +33,7 @@ func (o *Own) lock() (onredis.Lock, error) {
 }
 
 // probe returns the constructor of the servers' probe; nil if Look is nil.
-func (o *Own) probe() func([]redis.Node, time.Duration) *redis.Probe {
+func (o *Own) probe() func([]redis.Node, time.Duration) locks.Prober {
 	if o.Look == nil {
 		return nil
 	}
@@ -41,7 +41,7 @@ func (o *Own) probe() func([]redis.Node, time.Duration) *redis.Probe {
 	if o.Look.Hash {
 		at = redis.NewFieldProbeAt
 	}
-	return func(nodes []redis.Node, timeout time.Duration) *redis.Probe {
+	return func(nodes []redis.Node, timeout time.Duration) locks.Prober {
 		return at(nodes, timeout, func(string) string { return o.Look.Key })
 	}
 }

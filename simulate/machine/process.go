@@ -204,6 +204,15 @@ func (p *Process) Err() error {
 	return nil
 }
 
+// Said returns what a native process has written to its standard error so far. The World of a process
+// in wasm hears it at once.
+func (p *Process) Said() []byte {
+	if p.remote == nil {
+		return nil
+	}
+	return p.remote.said()
+}
+
 // Close kills the process and frees its memory.
 func (p *Process) Close(ctx context.Context) error {
 	if p.remote != nil {

@@ -236,9 +236,15 @@ func (r *remote) ended(p *Process, err error) {
 	if err != nil {
 		p.err = fmt.Errorf("the process broke off: %w", err)
 	}
-	if b, _ := io.ReadAll(io.NewSectionReader(r.says, 0, 1<<20)); len(b) > 0 {
+	if b := r.said(); len(b) > 0 {
 		p.World.Wrote(p, p.files[2], b)
 	}
+}
+
+// said returns what the process has written to its standard error.
+func (r *remote) said() []byte {
+	b, _ := io.ReadAll(io.NewSectionReader(r.says, 0, 1<<20))
+	return b
 }
 
 // close kills the process.

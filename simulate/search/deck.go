@@ -142,7 +142,7 @@ func (d *drawer) add(s schedule.Schedule, m move, l *lease, k schedule.Kind, p s
 		one.Nodes = d.some(one.At.Node, d.nodes)
 	case p.Server != "" && (k == schedule.Hold || k == schedule.Reset): // the connection of the message
 	case schedule.Forms()[k].Nodes != schedule.No:
-		one.Nodes = d.struck(k, one.At.Node, d.quorum)
+		d.aim(&one, d.quorum)
 	}
 	s, d.ends = append(s, one), max(d.ends, p.At+int64(one.For))
 	if m.beside == nil || len(s) >= most || d.r.IntN(3) == 0 {

@@ -93,7 +93,7 @@ func (d *drawer) fill(one schedule.Decision) schedule.Decision {
 		}
 	}
 	if f.Nodes != schedule.No && (one.At.Server == "" || one.Kind != schedule.Hold && one.Kind != schedule.Reset) {
-		one.Nodes = d.struck(one.Kind, one.At.Node, d.servers)
+		d.aim(&one, d.servers)
 	}
 	if f.Data != schedule.No {
 		one.Lost = d.r.IntN(2) == 0 && !d.keeps
@@ -143,6 +143,13 @@ func (d *drawer) servers(here int) []int {
 // affects a lock on several servers.
 func (d *drawer) quorum(here int) []int {
 	return d.some(here, oneOf(d.r, []int{1, d.nodes/2 + 1, d.nodes/2 + 1, d.nodes, d.nodes, d.nodes}))
+}
+
+// aim draws the servers that a fault strikes: in a cluster, one time of three its leader.
+func (d *drawer) aim(one *schedule.Decision, usual func(here int) []int) {
+	if one.Leader = d.order.OnEtcd() && d.nodes > 1 && d.r.IntN(3) == 0; !one.Leader {
+		one.Nodes = d.struck(one.Kind, one.At.Node, usual)
+	}
 }
 
 // struck draws the servers that a kind of fault strikes. A slow disk or a cut matters most on

@@ -18,7 +18,13 @@ func fits(s schedule.Schedule, c *cluster.Cluster, w *nemesis.World, kinds nemes
 		return err
 	}
 	for i, d := range s {
-		err := fitsMessage(d, c, names)
+		var err error
+		if d.Leader && w.Leader == nil {
+			err = errors.New("none of these servers leads the others")
+		}
+		if err == nil {
+			err = fitsMessage(d, c, names)
+		}
 		if err == nil {
 			err = fitsLinks(d, c)
 		}
@@ -60,7 +66,14 @@ func fitsLinks(d schedule.Decision, c *cluster.Cluster) error {
 	if d.Kind != schedule.Hold && d.Kind != schedule.Reset {
 		return nil
 	}
-	for _, n := range d.Strikes() {
+	strikes := d.Strikes()
+	if d.Leader { // it may be any of them
+		strikes = nil
+		for i := range c.Nodes {
+			strikes = append(strikes, i+1)
+		}
+	}
+	for _, n := range strikes {
 		if name := c.Nodes[n-1].Name(); d.Kind == schedule.Hold && name != fmt.Sprintf("redis-%d", n) && kind(name) != schedule.Etcd {
 			return errNot(name, n)
 		}
@@ -91,6 +104,9 @@ func linked(c *cluster.Cluster, client, node int) error {
 
 // possible checks that the kind of fault is possible.
 func possible(d schedule.Decision, w *nemesis.World, kinds nemesis.Kinds) error {
+	if d.Leader {
+		d.Nodes = []int{1} // any server, since each may lead
+	}
 	step := injected(d, faults.Step(d, 1))
 	if step.Fault == faults.Drop || step.Fault == faults.Reset || d.Kind == schedule.Hold || d.Kind == schedule.Reorder {
 		return nil

@@ -28,6 +28,7 @@ func TestRefused(t *testing.T) {
 		{one, "at c3 gate write #1: kill", "there is no client 3"},
 		{one, "at c1 send SET redis-2 #1: drop", "there is no server 2"},
 		{one, "at c1 gate write #1: stop nodes=1 for=1s", "stopped"},
+		{one, "at c1 gate write #1: restart nodes=leader for=1s", "none of these servers leads the others"},
 		{virtual, "at c1 send SET redis-1 #1: drop", "through one address"},
 		{virtual, "at c1 gate write #1: hold nodes=1 for=1s", "through one address"},
 		{cluster.Bare("none", nil, func() error { return nil }), "at c1 gate write #1: hold nodes=1 for=1s", "there is no server 1"},
@@ -46,7 +47,7 @@ func TestRefused(t *testing.T) {
 // A message of a cluster is a point on whichever server it is.
 func TestCluster(t *testing.T) {
 	c := start(t, "etcd-3", 1)
-	s, err := schedule.Parse("at c1 send x etcd #1: drop\nat c1 reply x etcd #2: hold for=1ms")
+	s, err := schedule.Parse("at c1 send x etcd #1: drop\nat c1 reply x etcd #2: hold for=1ms\nat c1 gate write #1: stop nodes=leader for=1ms")
 	if err != nil {
 		t.Fatal(err)
 	}

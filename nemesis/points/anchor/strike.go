@@ -75,7 +75,10 @@ func (d *Director) strike(b *blow, m *message) {
 	}
 	b.state, b.why = pending, "nothing was sent meanwhile"
 	b.mu.Unlock()
-	err := d.take(b)
+	err := d.lead(b)
+	if err == nil {
+		err = d.take(b)
+	}
 	if err == nil {
 		err = d.blow(b, m)
 	}
@@ -91,6 +94,27 @@ func (d *Director) strike(b *blow, m *message) {
 	}
 	close(b.over)
 }
+
+// lead finds the leader, if the blow is aimed at it.
+func (d *Director) lead(b *blow) error {
+	if !b.Leader {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), leaderLimit)
+	defer cancel()
+	leader, err := d.world.Leader(ctx)
+	if err != nil {
+		return notStruck("no server leads the others: %v", err)
+	}
+	b.mu.Lock()
+	b.Nodes = []int{leader + 1}
+	b.step = faults.Step(b.Decision, b.step.N)
+	b.mu.Unlock()
+	return nil
+}
+
+// leaderLimit bounds the search for the leader.
+const leaderLimit = 5 * time.Second
 
 // take marks the targets of a blow as occupied, so that no two faults are in effect on the
 // same process, or on the same clock, at the same time.

@@ -18,7 +18,13 @@ type Decision struct {
 	By    time.Duration // jump of a clock; negative: back
 	For   time.Duration // time until the heal, in virtual time
 	Lost  bool          // a restart loses the data
+	// Leader means that it strikes the server that leads the others when its point is reached.
+	// From then on, Nodes has its number.
+	Leader bool
 }
+
+// leader is the value of nodes= for the server that leads the others.
+const leader = "leader"
 
 // Limits of a decision.
 const (
@@ -29,13 +35,17 @@ const (
 // String returns the decision as a line of a schedule.
 func (d Decision) String() string {
 	b := fmt.Appendf(nil, "at %v: %s", d.At, d.Kind)
-	for i, n := range d.Nodes {
-		if i == 0 {
-			b = append(b, " nodes="...)
-		} else {
-			b = append(b, ',')
+	switch {
+	case d.Leader:
+		b = append(b, " nodes="+leader...)
+	case len(d.Nodes) > 0:
+		b = append(b, " nodes="...)
+		for i, n := range d.Nodes {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = strconv.AppendInt(b, int64(n), 10)
 		}
-		b = strconv.AppendInt(b, int64(n), 10)
 	}
 	if d.By != 0 {
 		b = fmt.Appendf(b, " by=%v", d.By)
@@ -52,7 +62,7 @@ func (d Decision) String() string {
 // Strikes returns the servers, numbered from 1, that the decision strikes: the named ones, or the
 // server of its message.
 func (d Decision) Strikes() []int {
-	if len(d.Nodes) == 0 && d.At.Node > 0 && Forms()[d.Kind].Nodes != No {
+	if len(d.Nodes) == 0 && !d.Leader && d.At.Node > 0 && Forms()[d.Kind].Nodes != No {
 		return []int{d.At.Node}
 	}
 	return d.Nodes
@@ -77,7 +87,7 @@ func (d Decision) Check() error {
 	if at := d.At.Kind == Gate || d.At.Server != "" && d.Kind != Hold && d.Kind != Reset; at && nodes == May {
 		nodes = Must
 	}
-	err := errors.Join(nodes.check("nodes=", len(d.Nodes) > 0), f.By.check("by=", d.By != 0), f.For.check("for=", d.For != 0),
+	err := errors.Join(nodes.check("nodes=", d.Leader || len(d.Nodes) > 0), f.By.check("by=", d.By != 0), f.For.check("for=", d.For != 0),
 		f.Data.check("data=", d.Lost), d.checkNodes(), d.checkTimes())
 	if err != nil {
 		return fmt.Errorf("%s: %s", d.Kind, strings.ReplaceAll(err.Error(), "\n", ", "))

@@ -65,7 +65,7 @@ func ParseDecision(line string) (Decision, error) {
 	at, what, whole := strings.Cut(rest, ": ")
 	words := strings.Fields(what)
 	if !begins || !whole || len(words) == 0 {
-		return Decision{}, errors.New(`a line is "at POINT: KIND [nodes=N,…] [by=TIME] [for=TIME] [data=lost]"`)
+		return Decision{}, errors.New(`a line is "at POINT: KIND [nodes=N,…|leader] [by=TIME] [for=TIME] [data=lost]"`)
 	}
 	p, err := ParsePoint(at)
 	if err != nil {
@@ -93,7 +93,9 @@ func ParseDecision(line string) (Decision, error) {
 func (d *Decision) set(name, value string) (err error) {
 	switch name {
 	case "nodes":
-		d.Nodes, err = numbers(value)
+		if d.Leader = value == leader; !d.Leader {
+			d.Nodes, err = numbers(value)
+		}
 	case "by":
 		d.By, err = duration(name, value)
 	case "for":
@@ -113,7 +115,7 @@ func numbers(text string) ([]int, error) {
 	for word := range strings.SplitSeq(text, ",") {
 		n, err := strconv.Atoi(word)
 		if err != nil {
-			return nil, fmt.Errorf("nodes= takes numbers with commas, such as 1,2,5, not %q", suggest.Short(text, suggest.Shown))
+			return nil, fmt.Errorf("nodes= takes leader, or numbers with commas, such as 1,2,5, not %q", suggest.Short(text, suggest.Shown))
 		}
 		all = append(all, n)
 	}
