@@ -146,6 +146,11 @@ func (r *Run) Go(ctx context.Context, steps []nemesis.Step) error {
 	}
 	cut := early(ctx) // an interrupt after this point shortens no phase
 	stop()
+	if r.failed() != nil { // a pause that could not be ended has left the gate of its client shut
+		for _, c := range r.clients {
+			c.gate.open()
+		}
+	}
 	group.Wait()
 	if cut == "" && r.failed() == nil {
 		r.rollCall(ctx)
