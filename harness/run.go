@@ -40,6 +40,7 @@ type Run struct {
 	holdings   map[holding]int    // leases of live clients
 	probes     map[string]*probed // lock → its probe
 	inPlace    map[int]string
+	lastHeal   time.Time
 	began      map[int]int64                   // number of a fault → time of its start
 	declared   map[string]*history.FaultTraits // kind of a fault → its traits
 	struck     int
