@@ -48,17 +48,30 @@ func (a Arrivals) closed() bool { return a.Rate <= 0 && a.Burst <= 0 }
 // the due time of its previous section, negative before the first.
 func (a Arrivals) next(r *rand.Rand, client, clients int, last time.Duration) time.Duration {
 	if a.Burst > 0 {
-		return max(0, last+a.Burst)
+		if last < 0 {
+			return 0
+		}
+		return later(last, a.Burst)
 	}
-	each := time.Duration(float64(clients) / a.Rate * float64(time.Second))
+	each := duration(float64(clients) / a.Rate * float64(time.Second))
 	switch {
 	case !a.Even:
-		return max(0, last) + time.Duration(r.ExpFloat64()*float64(each))
+		return later(max(0, last), duration(r.ExpFloat64()*float64(each)))
 	case last < 0:
-		return each * time.Duration(client) / time.Duration(clients)
+		return min(each, never/time.Duration(clients)) * time.Duration(client) / time.Duration(clients)
 	}
-	return last + each
+	return later(last, each)
 }
+
+// never is a due time that no run reaches. Due times end there, because a greater sum would overflow,
+// and the section would be due at once.
+const never time.Duration = 1 << 62
+
+// duration converts nanoseconds to a duration of at most never.
+func duration(ns float64) time.Duration { return time.Duration(min(ns, float64(never))) }
+
+// later returns the time d after t, at most never. t is not negative.
+func later(t, d time.Duration) time.Duration { return t + min(d, never-t) }
 
 // A Backlog measures how far an open loop fell behind.
 type Backlog struct {

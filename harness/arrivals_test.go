@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -52,6 +53,19 @@ func TestArrivals(t *testing.T) {
 			}
 		}
 	})
+	for name, a := range map[string]Arrivals{
+		"rare poisson": {Rate: 1e-12}, "rare even": {Rate: 1e-300, Even: true}, "rare burst": {Burst: math.MaxInt64},
+	} {
+		t.Run(name, func(t *testing.T) {
+			last := time.Duration(-1)
+			for i, at := range due(a, 3)[:10] {
+				if year := 365 * 24 * time.Hour; at < last || at < year && (i > 0 || a.Burst == 0) {
+					t.Fatalf("section %d: due at %v, after one at %v", i, at, last)
+				}
+				last = at
+			}
+		})
+	}
 	if !(Arrivals{}).closed() || (Arrivals{Rate: 1}).closed() || (Arrivals{Burst: 1}).closed() {
 		t.Error("closed: only the zero value is")
 	}

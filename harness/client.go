@@ -196,12 +196,12 @@ func (c *client) revive(ctx context.Context) error {
 
 	var locker locks.Locker
 	var err error
-	for deadline := time.Now().Add(openLimit); ; {
+	for begin := time.Now(); ; {
 		if locker, err = c.run.cfg.Open(ctx, c.number, process); err == nil {
 			break
 		}
 		// A fault may have stopped the service; the client tries again until the fault is healed.
-		if ctx.Err() != nil || time.Now().After(deadline) {
+		if ctx.Err() != nil || min(time.Since(begin), c.run.calm()) > openLimit {
 			return fmt.Errorf("open lock: %w", err)
 		}
 		sleep(ctx, 50*time.Millisecond)
@@ -212,7 +212,7 @@ func (c *client) revive(ctx context.Context) error {
 	return nil
 }
 
-// openLimit bounds the time in which a client tries to open its lock.
+// openLimit bounds the time in which a client tries to open its lock while no fault is in place.
 const openLimit = 30 * time.Second
 
 // close ends the client at the end of the run. A dead client is closed already.

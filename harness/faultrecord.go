@@ -2,6 +2,7 @@ package harness
 
 import (
 	"fmt"
+	"time"
 
 	"locktorture/history"
 	"locktorture/nemesis"
@@ -41,6 +42,7 @@ func (r *Run) faultHealed(s nemesis.Step) {
 	r.mu.Lock()
 	traits := r.declared[s.Fault]
 	delete(r.inPlace, s.N)
+	r.lastHeal = time.Now()
 	r.mu.Unlock()
 	if traits == nil || traits.Effect != history.Stopped {
 		return
@@ -50,6 +52,17 @@ func (r *Run) faultHealed(s nemesis.Step) {
 			r.clients[n-1].goOn()
 		}
 	}
+}
+
+// calm returns for how long no fault has been in place. Outages in the tail do not count, because
+// they may last for ever.
+func (r *Run) calm() time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.inPlace) > 0 && !r.tail {
+		return 0
+	}
+	return time.Since(r.lastHeal)
 }
 
 // faultMissed records a fault that had no target. It does not count as a fault of the run.

@@ -27,6 +27,10 @@ func (c *client) Meet(ctx context.Context, bound time.Duration) (string, func(),
 // Pause implements nemesis.Client.
 func (c *client) Pause(ctx context.Context) (string, func(context.Context) error, error) {
 	open := c.gate.shutNow()
+	if c.dead() { // its successor has not opened the lock yet
+		open()
+		return "", nil, fmt.Errorf("%w: c%d is dead", nemesis.ErrNotStruck, c.number)
+	}
 	p, err := c.ownProcess()
 	if err == nil {
 		err = p.Pause(ctx)

@@ -52,6 +52,24 @@ func TestKillIsCarriedThrough(t *testing.T) {
 	}
 }
 
+// TestFaultsOfTheDead shows that each fault of a dead client, whose successor has not opened its
+// lock yet, strikes nobody, and leaves the gate open for the successor.
+func TestFaultsOfTheDead(t *testing.T) {
+	for name, strike := range map[string]func(*client) error{
+		"pause": func(c *client) error { _, _, err := c.Pause(t.Context()); return err },
+		"kill":  func(c *client) error { _, err := c.Kill(t.Context()); return err },
+		"clock": func(c *client) error { _, err := c.SkewClock(t.Context(), time.Second); return err },
+	} {
+		c := &client{run: &Run{}, number: 1, locker: slowDeath{}}
+		if err := strike(c); !errors.Is(err, nemesis.ErrNotStruck) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if c.gate.isShut() != nil {
+			t.Errorf("%s: the gate is shut", name)
+		}
+	}
+}
+
 // A lateAnswer is a lock whose grant is read while the kill of its client is under way.
 type lateAnswer struct {
 	slowDeath

@@ -40,6 +40,7 @@ type Run struct {
 	holdings   map[holding]int    // leases of live clients
 	probes     map[string]*probed // lock → its probe
 	inPlace    map[int]string
+	lastHeal   time.Time
 	began      map[int]int64                   // number of a fault → time of its start
 	declared   map[string]*history.FaultTraits // kind of a fault → its traits
 	struck     int
@@ -146,6 +147,11 @@ func (r *Run) Go(ctx context.Context, steps []nemesis.Step) error {
 	}
 	cut := early(ctx) // an interrupt after this point shortens no phase
 	stop()
+	if r.failed() != nil { // a pause that could not be ended has left the gate of its client shut
+		for _, c := range r.clients {
+			c.gate.open()
+		}
+	}
 	group.Wait()
 	if cut == "" && r.failed() == nil {
 		r.rollCall(ctx)

@@ -68,7 +68,7 @@ type Client interface {
 	// not start to wait within bound.
 	MeetWaiting(ctx context.Context, bound time.Duration) (where string, letGo func(), err error)
 	// Pause stops the client at any place. It returns once the process has stopped. resume
-	// continues it.
+	// continues it. The error wraps ErrNotStruck if the client was dead already.
 	Pause(ctx context.Context) (where string, resume func(context.Context) error, err error)
 	// Kill ends the client's process at any place, and returns once the process has ended. The
 	// client starts its successor itself, under a new process number. The error wraps ErrNotStruck
