@@ -32,7 +32,7 @@ func NewWatch(o timeline.Options, inv Invariant) *Watch {
 	}
 	w := &Watch{o: o, told: map[string]bool{}, locks: newWatchedLocks(o)}
 	w.stores = watchedStores{inv: inv, replays: map[string]Replay{}, calls: map[int]*history.Op{}, waiting: map[int64]*timeline.Access{}, next: 1}
-	if m, err := linear.NewMonitor(o.Model); err == nil { // an error means that no monitor knows the model
+	if m, err := linear.NewMonitor(o.Model); err == nil && !o.Reentrant { // no monitor knows other models, or re-entries
 		w.monitor = m
 	}
 	return w

@@ -65,6 +65,7 @@ func (l Latency) Inject(ctx context.Context, w *World, s Step) (string, func(con
 	heal := func(ctx context.Context) error {
 		return errors.Join(healAll(paths), seeQuick(ctx, paths, s.Delay+10*time.Millisecond))
 	}
+	w.begins() // messages are late from here on, and that is seen after a round trip
 	err = overAll(paths, func(p path) error { return p.Slow(s.Delay, s.Jitter) })
 	if err == nil {
 		err = seeSlow(ctx, paths, least, most)

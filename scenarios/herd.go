@@ -62,6 +62,9 @@ func Herd() Scenario {
 				costs[waiters] = float64(s.received()-before) / float64(handovers)
 				s.Measured(fmt.Sprintf("%d waiters", waiters), "%.0f messages and %v a hand-over", costs[waiters], window.Round(100*time.Microsecond))
 			}
+			if holder == nil {
+				return
+			}
 			holder.client.Release(holder)
 			s.Fact(growsFact, costs[100] > 4*costs[10])
 			s.Fact(flatFact, costs[100] < 4*costs[10])

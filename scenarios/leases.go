@@ -113,6 +113,9 @@ func ReleaseOfNext() Scenario {
 			s.After("client 1 tries to renew", s.script.Now()+int64(s.TTL/3))
 			c1.Stop()
 			l2 := s.leads(others)
+			if l2 == nil {
+				return
+			}
 			n := l2.client.Read(l2)
 			others = slices.DeleteFunc(others, (*Pending).Answered)
 			renewal := l2.client.HoldRequests(s.all())

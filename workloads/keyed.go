@@ -62,3 +62,12 @@ func (s keyedStore) Write(ctx context.Context, key, value string) error {
 func (s keyedStore) Reenter(ctx context.Context, lock string, body func() error) error {
 	return reenter(ctx, s.store, lock, body)
 }
+
+// Upgrades reports whether the lock supports upgrades.
+func (s keyedStore) Upgrades() bool { return upgrader(s.store) != nil }
+
+// Upgrade makes the reader of the lock its writer.
+func (s keyedStore) Upgrade(ctx context.Context) (bool, error) { return upgrader(s.store).Upgrade(ctx) }
+
+// Downgrade makes the writer of the lock a reader again.
+func (s keyedStore) Downgrade(ctx context.Context) error { return upgrader(s.store).Downgrade(ctx) }

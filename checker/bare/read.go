@@ -75,6 +75,9 @@ func (v *Verdict) readOurs(src io.Reader, model string) error {
 		if err != nil {
 			return err
 		}
+		if what := beyond(&op); what != "" {
+			return fmt.Errorf("this history has %s, which cannot be judged without what the run declared: check the run's directory instead of its history file", what)
+		}
 		if err := b.Add(&op); err != nil {
 			return err
 		}
@@ -98,6 +101,22 @@ func (v *Verdict) readOurs(src io.Reader, model string) error {
 	}
 	slices.SortFunc(v.Objects, func(a, b Judgement) int { return cmp.Compare(a.Object, b.Object) })
 	return nil
+}
+
+// beyond returns what an entry has that the models of locks and stores alone do not judge; "" if
+// they judge it.
+func beyond(op *history.Op) string {
+	switch op.F {
+	case history.Job:
+		return "the jobs of a program"
+	case history.SetCount, history.CountDown, history.Await:
+		return "a latch"
+	case history.Observe:
+		return "an election"
+	case history.Upgrade, history.Downgrade:
+		return "a lease that is upgraded or downgraded"
+	}
+	return map[string]string{history.Permits: "permits of a semaphore", history.Party: "a barrier", history.Campaign: "an election"}[op.Mode]
 }
 
 func (v *Verdict) readJepsen(src io.Reader, o Options) error {

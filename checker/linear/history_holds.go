@@ -7,6 +7,7 @@ func (b *Builder) lockOp(o Operation, call, done *history.Op) {
 	h, holds := b.held[p][lock]
 	o.Token = max(done.Token, call.Token)
 	server := o.Status != Refused || done.Refused == history.ByServer
+	o.Shared = h.shared
 	if done.F == history.Renew {
 		o.F = Renew
 		if server && !h.lost {
@@ -35,7 +36,7 @@ func (b *Builder) lockOp(o Operation, call, done *history.Op) {
 		b.released(o, lock, h, server)
 		return
 	}
-	o.F = Acquire
+	o.F, o.Shared = Acquire, call.Mode == history.Shared
 	if server {
 		b.add(lock, o)
 	}
@@ -43,7 +44,7 @@ func (b *Builder) lockOp(o Operation, call, done *history.Op) {
 		if !holds || h.token != o.Token {
 			h = holding{}
 		}
-		b.hold(p, lock, holding{h.grants + 1, o.Token, o.Return, false, o.Line})
+		b.hold(p, lock, holding{h.grants + 1, o.Token, o.Return, false, o.Line, o.Shared})
 	}
 }
 
@@ -67,7 +68,7 @@ func (b *Builder) released(o Operation, lock string, h holding, server bool) {
 
 // end records that what p holds may end from h.after on.
 func (b *Builder) end(p int, lock string, h holding, o Operation) {
-	o.F, o.Process, o.Call, o.Token, o.Line = End, p, h.after, h.token, h.line
+	o.F, o.Process, o.Call, o.Token, o.Line, o.Shared = End, p, h.after, h.token, h.line, h.shared
 	delete(b.held[p], lock)
 	b.add(lock, o)
 }
@@ -86,13 +87,22 @@ func (b *Builder) touch(p int, lock string, at int64) {
 	}
 }
 
-func (b *Builder) lost(p int, lock string, at int64) {
-	if h, ok := b.held[p][lock]; ok && !h.lost {
-		if f, busy := b.open[p]; !busy || f.op.Lock != lock || f.op.F != history.Release {
-			h.lost, h.after = true, max(h.after, at)
-			b.held[p][lock] = h
+func (b *Builder) lost(p int, lock string, lease, at int64) {
+	if h, ok := b.held[p][lock]; ok && !h.lost && !b.releasing(p, lock, lease) {
+		h.lost, h.after = true, max(h.after, at)
+		b.held[p][lock] = h
+	}
+}
+
+// releasing reports whether the release of what p holds is under way, perhaps by the next process of
+// its client.
+func (b *Builder) releasing(p int, lock string, lease int64) bool {
+	for by, f := range b.open {
+		if f.op.F == history.Release && f.op.Lock == lock && (by == p || lease != 0 && f.op.Lease == lease) {
+			return true
 		}
 	}
+	return false
 }
 
 // crash ends a process: its open operation has an unknown outcome, and what

@@ -17,8 +17,8 @@ import (
 // already expired. Waiters spin.
 //
 // Source: the memcached wiki, "ghetto central locking", with a release that checks the owner.
-// Clock: the server's monotonic clock, in whole seconds: an item may disappear up to a second
-// before its expiry, so the validity is TTL − 1 s.
+// Clock: the server's monotonic clock, read once a second and in whole seconds: an item may disappear
+// up to two seconds before its expiry, so the validity is TTL − 2 s.
 //
 // It does not promise that a lease survives a restart of the server or an eviction, nor that a
 // holder stops when its validity is over, nor any order among waiters. It has no token.
@@ -35,9 +35,9 @@ func New(cfg Config) *Lock { return &Lock{newClient(cfg)} }
 // Traits returns the lock's traits.
 func Traits() locks.Traits {
 	return locks.Traits{
-		Wait: "spin", Bounded: true, Validity: "TTL - 1 s", LeastTTL: leastTTL, Model: "timed-lease",
+		Wait: "spin", Bounded: true, Validity: "TTL - 2 s", LeastTTL: leastTTL, Model: "timed-lease",
 		// The server reads its clock once a second.
-		FreeWithin: func(ttl time.Duration) time.Duration { return max(ttl, leastTTL) + coarse },
+		FreeWithin: func(ttl time.Duration) time.Duration { return max(ttl, leastTTL) + time.Second },
 		Clock:      "the server's monotonic clock, in whole seconds",
 	}
 }

@@ -79,8 +79,8 @@ func TestRestartGrantsTwice(t *testing.T) {
 	}
 }
 
-// A TTL that leaves no validity is lengthened; the item goes up to a second
-// before its expiry, and not before the end of the validity.
+// A TTL that leaves no validity is lengthened; the item goes up to two seconds before its expiry, and
+// not before the end of the validity.
 func TestValidity(t *testing.T) {
 	_, a, b := start(t, time.Millisecond)
 	for range 3 {
@@ -92,7 +92,7 @@ func TestValidity(t *testing.T) {
 		}
 		next := acquire(t, b)
 		got := time.Now()
-		t.Logf("an item of 2 s was gone after %v", got.Sub(begun).Round(time.Millisecond))
+		t.Logf("an item of 3 s was gone after %v", got.Sub(begun).Round(time.Millisecond))
 		if got.Before(until) {
 			t.Errorf("granted %v before the end of the validity", until.Sub(got))
 		}

@@ -23,7 +23,7 @@ type Config struct {
 	// Addr is the host:port of the server.
 	Addr string
 	// TTL is the TTL of a lease. The server receives whole seconds, rounded down, at least
-	// 2 s. Default 2 s.
+	// 3 s. Default 3 s.
 	TTL time.Duration
 	// Owner is the prefix of every owner value. It identifies the client in the data of the servers.
 	Owner string
@@ -47,11 +47,12 @@ type Config struct {
 }
 
 // leastTTL is the shortest TTL with a positive validity.
-const leastTTL = 2 * time.Second
+const leastTTL = 3 * time.Second
 
-// coarse is the time by which an item may disappear before its expiry, because the server counts in
-// whole seconds.
-const coarse = time.Second
+// coarse is the time by which an item may disappear before its expiry. The server reads its clock
+// about once a second and drops the fraction. If one reading came just before the end of a second and
+// the next just after the end of the following one, its time jumps by two.
+const coarse = 2 * time.Second
 
 // withDefaults fills in the defaults. The TTL is rounded down to whole seconds, because memcached
 // stores no fractions.

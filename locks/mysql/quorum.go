@@ -1,6 +1,7 @@
 package mysql
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -88,8 +89,8 @@ func (q *Quorum) round(ctx context.Context, name string) attempt.Round {
 	r.Refusal = fmt.Errorf("%d of %d servers granted in time, %d needed", took.yes, len(q.servers), q.majority())
 	freed := q.ask(ctx, quorumFree, name, owner)
 	for i, v := range took.of {
-		if v == granted && freed.of[i] == silent {
-			r.Doubt = fmt.Errorf("abandon a refused round: %w", freed.silence)
+		if v == granted && (freed.of[i] == silent || freed.of[i] == failed) {
+			r.Doubt = fmt.Errorf("abandon a refused round: %w", cmp.Or(freed.silence, freed.failure))
 		}
 	}
 	return r
@@ -103,7 +104,8 @@ type vote int
 const (
 	silent  vote = iota // no answer: the statement may yet be carried out
 	granted             // the statement changed a row
-	denied              // the statement changed nothing
+	denied              // the statement found nothing to change
+	failed              // the statement was not carried out, so the server did not look
 )
 
 // A tally counts the votes of all servers.
@@ -113,6 +115,7 @@ type tally struct {
 	no  int
 	// silence is the error of a server that did not answer, or nil if all did.
 	silence error
+	failure error // of a server that failed; nil: none did
 }
 
 // ask sends a statement to all servers, and waits until each has answered or timed out.
@@ -128,8 +131,10 @@ func (q *Quorum) ask(ctx context.Context, statement string, args ...any) tally {
 			switch {
 			case err == nil && r.rows > 0:
 				t.of[i] = granted
-			case err == nil || certain(err):
+			case err == nil:
 				t.of[i] = denied
+			case certain(err):
+				t.of[i], errs[i] = failed, err
 			default:
 				errs[i] = err
 			}
@@ -142,6 +147,8 @@ func (q *Quorum) ask(ctx context.Context, statement string, args ...any) tally {
 			t.yes++
 		case denied:
 			t.no++
+		case failed:
+			t.failure = errs[i]
 		default:
 			t.silence = errs[i]
 		}
@@ -179,5 +186,5 @@ func (l *quorumLease) Release(ctx context.Context) error {
 	case len(t.of)-t.no < l.quorum.majority():
 		return locks.ErrNotHeld
 	}
-	return fmt.Errorf("release: freed on %d of %d servers: %w", t.yes, len(t.of), t.silence)
+	return fmt.Errorf("release: freed on %d of %d servers: %w", t.yes, len(t.of), cmp.Or(t.silence, t.failure))
 }

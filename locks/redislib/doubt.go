@@ -12,8 +12,8 @@ import (
 
 // A Doubt records the unanswered requests of a call, because a library that stops waiting does not
 // report them. It travels in the context of the call, and a hook of the client adds every request
-// without an answer.
-type Doubt struct{ unanswered atomic.Int64 }
+// without an answer, and every request that was not sent.
+type Doubt struct{ unanswered, unsent atomic.Int64 }
 
 // A doubtKey is the key of a Doubt in a context.
 type doubtKey struct{}
@@ -27,6 +27,9 @@ func InDoubt(ctx context.Context) (context.Context, *Doubt) {
 // Any reports whether a request was left unanswered.
 func (d *Doubt) Any() bool { return d.unanswered.Load() > 0 }
 
+// Unsure reports whether a server said nothing: a request to it was left unanswered, or not sent.
+func (d *Doubt) Unsure() bool { return d.Any() || d.unsent.Load() > 0 }
+
 // A doubtHook records unanswered requests. It does not change them.
 type doubtHook struct{}
 
@@ -39,8 +42,13 @@ func (doubtHook) DialHook(next goredis.DialHook) goredis.DialHook { return next 
 func (doubtHook) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
 	return func(ctx context.Context, cmd goredis.Cmder) error {
 		err := next(ctx, cmd)
-		if d, ok := ctx.Value(doubtKey{}).(*Doubt); ok && !answered(err) {
-			d.unanswered.Add(1)
+		if d, ok := ctx.Value(doubtKey{}).(*Doubt); ok {
+			switch {
+			case !known(err):
+				d.unanswered.Add(1)
+			case !answered(err):
+				d.unsent.Add(1)
+			}
 		}
 		return err
 	}
@@ -51,13 +59,15 @@ func (doubtHook) ProcessPipelineHook(next goredis.ProcessPipelineHook) goredis.P
 	return next
 }
 
-// answered reports whether a request was answered or never sent.
-func answered(err error) bool {
+// known reports whether a request was answered or never sent.
+func known(err error) bool {
 	// The client ignores the context once it has a connection: a bare context error means that
 	// there was none yet.
-	if err == nil || err == context.Canceled || err == context.DeadlineExceeded {
-		return true
-	}
+	return answered(err) || err == context.Canceled || err == context.DeadlineExceeded || redisconn.Unsent(err)
+}
+
+// answered reports whether a server answered a request.
+func answered(err error) bool {
 	var reply goredis.Error
-	return errors.As(err, &reply) || redisconn.Unsent(err)
+	return err == nil || errors.As(err, &reply) && !redisconn.Unsent(err)
 }

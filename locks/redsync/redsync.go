@@ -74,7 +74,7 @@ func (r *Lock) lock(ctx context.Context, name string, lock func(*redsync.Mutex, 
 	if err := lock(m, ctx); err != nil {
 		return nil, d.Failure(err)
 	}
-	return &lease{m}, nil
+	return &lease{m, len(r.rdbs)}, nil
 }
 
 // Close drops the connections.
@@ -87,7 +87,10 @@ func (r *Lock) Close() error {
 }
 
 // A lease wraps a locked Mutex of the library.
-type lease struct{ mutex *redsync.Mutex }
+type lease struct {
+	mutex *redsync.Mutex
+	nodes int
+}
 
 var (
 	_ locks.Bounded = (*lease)(nil)
@@ -103,12 +106,11 @@ func (l *lease) Owner() string { return l.mutex.Value() }
 
 // Renew calls ExtendContext.
 func (l *lease) Renew(ctx context.Context) error {
-	ctx, d := redislib.InDoubt(ctx)
 	ok, err := l.mutex.ExtendContext(ctx)
 	switch {
 	case ok:
 		return nil
-	case d.Any():
+	case !errors.Is(err, redsync.ErrExtendFailed) && !l.lost(err): // extended, but too late
 		return fmt.Errorf("extend was not answered: %w", err)
 	}
 	return fmt.Errorf("%w: %w", locks.ErrNotHeld, err)
@@ -116,14 +118,36 @@ func (l *lease) Renew(ctx context.Context) error {
 
 // Release calls UnlockContext.
 func (l *lease) Release(ctx context.Context) error {
-	ctx, d := redislib.InDoubt(ctx)
 	ok, err := l.mutex.UnlockContext(ctx)
-	var taken *redsync.ErrTaken // from a quorum of nodes
 	switch {
 	case ok:
 		return nil
-	case d.Any() && !errors.As(err, &taken):
+	case !l.lost(err):
 		return fmt.Errorf("release was not answered: %w", err)
 	}
 	return fmt.Errorf("%w: %w", locks.ErrNotHeld, err)
+}
+
+// lost reports whether a majority of the nodes answered that the lease is not there. A node that
+// could not be asked may still have it.
+func (l *lease) lost(err error) bool { return gone(err) > l.nodes/2 }
+
+// gone returns how many nodes answered that the lease is not there. The library joins the errors of
+// the nodes, or returns one for a majority.
+func gone(err error) (n int) {
+	switch e := err.(type) {
+	case interface{ Unwrap() []error }:
+		for _, part := range e.Unwrap() {
+			n += gone(part)
+		}
+	case *redsync.ErrTaken:
+		return len(e.Nodes)
+	case *redsync.ErrNodeTaken:
+		return 1
+	default:
+		if err == redsync.ErrLockAlreadyExpired {
+			return 1
+		}
+	}
+	return n
 }

@@ -2,7 +2,9 @@ package zookeeper
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"net"
 	"sync"
@@ -19,7 +21,8 @@ type pipe struct {
 	mu   sync.Mutex
 	cutt bool
 	// conn is the latest connection.
-	conn net.Conn
+	conn    net.Conn
+	granted time.Duration // timeout of the session that a server has granted last
 }
 
 // errCut is returned for connections that open after the pipe was cut.
@@ -46,7 +49,32 @@ func (p *pipe) dial(network, addr string, timeout time.Duration) (net.Conn, erro
 		return nil, errCut
 	}
 	p.conn = c
-	return &impatient{c, p.silence()}, nil
+	return &impatient{Conn: c, limit: p.silence(), timeout: p.grant}, nil
+}
+
+// grant notes a session's timeout. 0 means that the session has expired.
+func (p *pipe) grant(timeout time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if timeout > 0 {
+		p.granted = timeout
+	}
+}
+
+// check returns an error if the servers have granted another timeout than was asked for: they would
+// keep the nodes of a dead client for longer than the TTL, or end the session of one that lives.
+func (p *pipe) check() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	asked := p.cfg.TTL.Truncate(time.Millisecond)
+	if p.granted == asked {
+		return nil
+	}
+	setting, way := "minSessionTimeout", "lower"
+	if p.granted < asked {
+		setting, way = "maxSessionTimeout", "raise"
+	}
+	return fmt.Errorf("the servers allow no session timeout of %v and gave one of %v: choose a TTL of %v, or %s %s in zoo.cfg", asked, p.granted, p.granted, way, setting)
 }
 
 // silence returns the time after which a silent server is replaced by another. The heartbeat makes
@@ -64,10 +92,28 @@ func (p *pipe) cut() {
 }
 
 // An impatient connection waits for an answer no longer than its limit. The library would wait
-// almost seven timeouts for a server that accepts a connection and stays silent.
+// almost seven timeouts for a server that accepts a connection and stays silent. It reads along
+// which timeout the server grants, which the library does not tell.
 type impatient struct {
 	net.Conn
-	limit time.Duration
+	limit   time.Duration
+	head    []byte
+	timeout func(time.Duration)
+}
+
+// answerHead is the length of the beginning of a server's first message: its length, the version of
+// the protocol, and the timeout in milliseconds.
+const answerHead = 12
+
+// Read reads along.
+func (c *impatient) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	if more := min(n, answerHead-len(c.head)); more > 0 {
+		if c.head = append(c.head, b[:more]...); len(c.head) == answerHead {
+			c.timeout(time.Duration(int32(binary.BigEndian.Uint32(c.head[8:]))) * time.Millisecond)
+		}
+	}
+	return n, err
 }
 
 // SetReadDeadline sets the deadline or a nearer one.

@@ -57,6 +57,10 @@ func openSession(ctx context.Context, cfg Config) (*session, error) {
 		s.end()
 		return nil, ctx.Err()
 	}
+	if err := s.pipe.check(); err != nil {
+		s.end()
+		return nil, err
+	}
 	if err := s.login(ctx, cfg.Access); err != nil {
 		s.end()
 		return nil, err

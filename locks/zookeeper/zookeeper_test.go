@@ -170,6 +170,18 @@ func TestDeadWaiter(t *testing.T) {
 	}
 }
 
+// A TTL that the servers do not allow is refused, with the name of the setting.
+func TestTimeoutNotAllowed(t *testing.T) {
+	c := start(t, 1)
+	for ttl, setting := range map[time.Duration]string{200 * time.Millisecond: "lower minSessionTimeout", 2 * time.Minute: "raise maxSessionTimeout"} {
+		l := closing(t, zookeeper.New(config(c, 1, ttl)))
+		if _, err := l.Acquire(t.Context(), "a"); err == nil || !strings.Contains(err.Error(), setting) {
+			t.Errorf("%v: %v", ttl, err)
+		}
+	}
+	acquire(t, closing(t, zookeeper.New(config(c, 1, ttl))), "a")
+}
+
 // A client that holds the lock gets it again, with the same token, and others
 // get it after its last release.
 func TestReentrant(t *testing.T) {

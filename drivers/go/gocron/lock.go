@@ -93,7 +93,7 @@ func (l *gocronLease) Release(ctx context.Context) error {
 	switch err := l.lock.Unlock(ctx); {
 	case err == nil:
 		return nil
-	case d.Any():
+	case d.Unsure():
 		return fmt.Errorf("release was not answered: %w", err)
 	default:
 		return fmt.Errorf("%w: %w", locks.ErrNotHeld, err)
