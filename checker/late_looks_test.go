@@ -48,10 +48,10 @@ func TestLateLooksAtWhatIsOver(t *testing.T) {
 	o := bounded
 	o.TTL, o.FreeWithin = 5000*1e6, 6000*1e6
 	dead := func(b *build) *build { return b.grant(1, 1, 0, 10, 5000).crash(1, 1000) }
-	nodes := func(b *build, asked int64) {
+	nodes := func(b *build, asked func(at int64) int64) {
 		b.grant(1, 1, 0, 10, 5000).release(1, 990, 1000, history.OK)
 		for i, at := range []int64{1001, 1002, 1003, 1060} {
-			b.late(asked, at, "p1:1", 4000)
+			b.late(asked(at), at, "p1:1", 4000)
 			b.h[len(b.h)-1].Node = string(rune('a' + i%3))
 		}
 	}
@@ -62,8 +62,9 @@ func TestLateLooksAtWhatIsOver(t *testing.T) {
 		{"a dead holder's, renewed twice", o, nil, func(b *build) {
 			dead(b).late(1050, 1060, "p1:1", 3950).late(2290, 2300, "p1:1", 4000).late(4640, 4650, "p1:1", 4000)
 		}, map[string]int{"immortal": 1}},
-		{"all servers were asked before the release", o, nil, func(b *build) { nodes(b, 990) }, nil},
-		{"and after it", o, nil, func(b *build) { nodes(b, 1001) }, map[string]int{"orphan": 1}},
+		{"all servers were asked before the release", o, nil, func(b *build) { nodes(b, func(int64) int64 { return 990 }) }, nil},
+		{"all were asked at once after it, and one answered late", o, nil, func(b *build) { nodes(b, func(int64) int64 { return 1001 }) }, nil},
+		{"the last was asked later", o, nil, func(b *build) { nodes(b, func(at int64) int64 { return max(1001, at-5) }) }, map[string]int{"orphan": 1}},
 	})
 }
 

@@ -19,7 +19,11 @@ func (r *reference) orphans() (n int) {
 			}
 			first, last := looks[0].Time, looks[len(looks)-1].Time
 			copied := r.copied(first, last)
-			if p := looks[len(looks)-1]; last-first > r.patience() && (p.UntilMin == 0 || p.UntilMin > ended) && !copied {
+			asked := last
+			if p := looks[len(looks)-1]; p.UntilMin != 0 {
+				asked = p.UntilMin
+			}
+			if asked-first > r.patience() && asked > ended && !copied {
 				n++
 			}
 		}

@@ -37,7 +37,11 @@ func (r *orphan) check(p *timeline.Piece) {
 			continue
 		}
 		first, last := sightsBetween(t, ended.Time, until)
-		if first != nil && last.Time-timeline.LateBy(last) > ended.Time && last.Time-first.Time > r.run.Options.Patience() && !r.run.Copies(first.Time, last.Time) {
+		if first == nil || r.run.Copies(first.Time, last.Time) {
+			continue
+		}
+		// The lock was there when the last look began, at the earliest.
+		if asked := last.Time - timeline.LateBy(last); asked > ended.Time && asked-first.Time > r.run.Options.Patience() {
 			r.report(l, ended, why, first, last)
 		}
 	}

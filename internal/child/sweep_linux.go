@@ -20,10 +20,11 @@ func (c *Child) endStrays() {
 		return
 	}
 	var names []string
-	for range sweeps {
+	// One look may miss a process that is started during it by one that ends during it.
+	for n, none := 0, 0; n < sweeps && none < 2; n++ {
 		strays := c.strayProcesses()
-		if len(strays) == 0 {
-			break
+		if none++; len(strays) > 0 {
+			none = 0
 		}
 		for _, pid := range strays {
 			names = append(names, fmt.Sprintf("%d (%s)", pid, commandOf(pid)))

@@ -4,9 +4,17 @@ import (
 	"errors"
 	"testing"
 
+	"locktorture/internal/testenv"
 	"locktorture/locks"
 	"locktorture/locks/mysql"
 )
+
+// galeraConfig is patient: all nodes agree before a table is made.
+func galeraConfig(addr, owner string) mysql.Config {
+	c := mysqlConfig(addr, owner)
+	c.Timeout = testenv.Patience
+	return c
+}
 
 // TestGalera asks two nodes of one cluster for one lock: that takes seconds. The contract as a
 // whole is tested on one MariaDB. It asks for what a row in Galera does not give: that who asks
@@ -19,12 +27,12 @@ func TestGalera(t *testing.T) {
 		"galera-for-update": func(c mysql.Config) locks.Locker { return mysql.NewForUpdate(c) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			grantedBeside(t, w, func(addr, owner string) locks.Locker { return open(mysqlConfig(addr, owner)) })
+			grantedBeside(t, w, func(addr, owner string) locks.Locker { return open(galeraConfig(addr, owner)) })
 		})
 	}
 	t.Run("galera-unique-ttl", func(t *testing.T) {
-		first := mysql.NewUniqueTTL(mysqlConfig(w.cluster.Endpoints(1)[0], "p1"))
-		second := mysql.NewUniqueTTL(mysqlConfig(w.cluster.Endpoints(2)[0], "p2"))
+		first := mysql.NewUniqueTTL(galeraConfig(w.cluster.Endpoints(1)[0], "p1"))
+		second := mysql.NewUniqueTTL(galeraConfig(w.cluster.Endpoints(2)[0], "p2"))
 		t.Cleanup(func() { first.Close(); second.Close() })
 		l, err := first.Acquire(t.Context(), "row")
 		if err != nil {
