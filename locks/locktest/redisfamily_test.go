@@ -3,9 +3,13 @@ package locktest_test
 import (
 	"cmp"
 	"context"
+	"errors"
 	"testing"
 	"time"
 
+	goredis "github.com/redis/go-redis/v9"
+
+	"locktorture/cluster/process"
 	"locktorture/locks"
 	"locktorture/locks/driver"
 	"locktorture/locks/locktest"
@@ -155,6 +159,43 @@ func TestRedisLibraries(t *testing.T) {
 			locktest.Run(t, s)
 		})
 	}
+}
+
+// TestGocronUnreachable: the library has the same error for a key that is gone and for a server that
+// cannot be asked. Only the first ends the lease.
+func TestGocronUnreachable(t *testing.T) {
+	t.Parallel()
+	w := start(t, "redis")
+	l, err := program(t, "gocron", time.Minute, nil)(t.Context(), w.cluster.Endpoints(0), "p1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	gone, kept := taken(t, l, "gone"), taken(t, l, "kept")
+	db := goredis.NewClient(&goredis.Options{Addr: w.cluster.Endpoints(0)[0]})
+	defer db.Close()
+	if err := db.Del(t.Context(), "lock:gone").Err(); err != nil {
+		t.Fatal(err)
+	}
+	if err := gone.Release(t.Context()); !errors.Is(err, locks.ErrNotHeld) {
+		t.Errorf("the key is gone: %v, want ErrNotHeld", err)
+	}
+	if err := w.cluster.Nodes[0].(*process.ClockedNode).Kill(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := kept.Release(t.Context()); err == nil || errors.Is(err, locks.ErrNotHeld) {
+		t.Errorf("the server is down: %v, want an unknown outcome", err)
+	}
+}
+
+// taken acquires a lock that is free.
+func taken(t *testing.T, l locks.Locker, name string) locks.Lease {
+	t.Helper()
+	lease, err := l.Acquire(t.Context(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lease
 }
 
 // An impatient client of rueidislock asks anew twice in a TTL. In version 1.0.79 a waiter may

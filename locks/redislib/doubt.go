@@ -12,8 +12,8 @@ import (
 
 // A Doubt records the unanswered requests of a call, because a library that stops waiting does not
 // report them. It travels in the context of the call, and a hook of the client adds every request
-// without an answer, and every request that was not sent.
-type Doubt struct{ unanswered, unsent atomic.Int64 }
+// without an answer, and every request that a server did not carry out.
+type Doubt struct{ unanswered, undone atomic.Int64 }
 
 // A doubtKey is the key of a Doubt in a context.
 type doubtKey struct{}
@@ -27,8 +27,9 @@ func InDoubt(ctx context.Context) (context.Context, *Doubt) {
 // Any reports whether a request was left unanswered.
 func (d *Doubt) Any() bool { return d.unanswered.Load() > 0 }
 
-// Unsure reports whether a server said nothing: a request to it was left unanswered, or not sent.
-func (d *Doubt) Unsure() bool { return d.Any() || d.unsent.Load() > 0 }
+// Unsure reports whether a server said nothing about the lock: a request to it was left unanswered,
+// or not sent, or refused, as by a server that is still loading its data.
+func (d *Doubt) Unsure() bool { return d.Any() || d.undone.Load() > 0 }
 
 // A doubtHook records unanswered requests. It does not change them.
 type doubtHook struct{}
@@ -44,10 +45,10 @@ func (doubtHook) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
 		err := next(ctx, cmd)
 		if d, ok := ctx.Value(doubtKey{}).(*Doubt); ok {
 			switch {
-			case !known(err):
-				d.unanswered.Add(1)
 			case !answered(err):
-				d.unsent.Add(1)
+				d.unanswered.Add(1)
+			case err != nil && err != goredis.Nil && !goredis.HasErrorPrefix(err, "NOSCRIPT"): // the script follows
+				d.undone.Add(1)
 			}
 		}
 		return err
@@ -59,15 +60,13 @@ func (doubtHook) ProcessPipelineHook(next goredis.ProcessPipelineHook) goredis.P
 	return next
 }
 
-// known reports whether a request was answered or never sent.
-func known(err error) bool {
+// answered reports whether a request was answered or never sent.
+func answered(err error) bool {
 	// The client ignores the context once it has a connection: a bare context error means that
 	// there was none yet.
-	return answered(err) || err == context.Canceled || err == context.DeadlineExceeded || redisconn.Unsent(err)
-}
-
-// answered reports whether a server answered a request.
-func answered(err error) bool {
+	if err == nil || err == context.Canceled || err == context.DeadlineExceeded {
+		return true
+	}
 	var reply goredis.Error
-	return err == nil || errors.As(err, &reply) && !redisconn.Unsent(err)
+	return errors.As(err, &reply) || redisconn.Unsent(err)
 }
