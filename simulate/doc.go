@@ -20,25 +20,9 @@
 //
 // # Reading order
 //
-
-package simulates everything between these programs: time, randomness, the network, and
-// the pipes between the harness and its drivers. It does not simulate files. Unless a fault
-// strikes, an fsync takes no time, and a restart loses nothing.
-//
-// The faults of a run are a schedule (package schedule). Each fault strikes at a message or at
-// a gate of a client. The host carries out the fault itself. The harness also carries out a
-// pause and a kill on its client, with the code of a real run. docs/explore.md describes the
-// faults.
-//
-// Computation takes no time. A message takes 60 to 180 µs. This latency is drawn from the
-// seed, the connection and the number of the message there, but not from the time. So one
-// message more on a connection changes no draw on another.
-//
-// # Reading order
-//
 // config.go, world.go (Run, top-down) and events.go; process.go (a program inside) and pipe.go
 // (a driver); member.go, far.go and visit.go (servers that are guests); conn.go, link.go and
-// points.go (the network); strike.go, leader.go, network.go, node.go and disk.go (faults); entry.go (the
-// messages that report faults to the history); script.go (scenarios). act.go plays a run for
-// package trial, and again.go compares two plays.
+// points.go (the network); strike.go, leader.go, network.go, node.go and disk.go (faults);
+// entry.go (the messages that report faults to the history); script.go (scenarios). act.go plays
+// a run for package trial, and again.go compares two plays.
 package simulate
