@@ -78,6 +78,7 @@ func ReleaseTwice() Scenario {
 	notHeld := []string{"the second release was answered with not held"}
 	return Scenario{
 		Title:  "a lease is released twice, and the second time another holds the lock",
+		TTL:    3 * time.Second, // memcached allows no less
 		Source: "a common mistake",
 		Shows:  "A plain DEL releases whoever holds the lock now.",
 		Story:  "Client 1 takes the lock and releases it. Client 2 takes it. Client 1 releases the same lease again.",
