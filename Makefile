@@ -180,7 +180,7 @@ site: build ## the ledger as static pages: locks, faults, findings, releases (OU
 
 # Each round measures all locks, so that whatever else the machine does comes to all of them. On a machine that does nothing else.
 costs: servers build ## the costs of docs/choosing.md, ROUNDS times, into results/ledger
-	@for round in $$(seq $(ROUNDS)); do bin/torture bench --backends redis-set,redis-watchdog,redis-fenced,redlock,mysql-for-update,mysql-unique-ttl,postgres-advisory,etcd-concurrency,zookeeper,consul \
+	@for round in $$(seq $(ROUNDS)); do scripts/calm; bin/torture bench --backends redis-set,redis-watchdog,redis-fenced,redlock,mysql-for-update,mysql-unique-ttl,postgres-advisory,etcd-concurrency,zookeeper,consul \
 		--clients 1 --waiters 20 --duration 2s --peers=false --ledger results/ledger >/dev/null || exit; done
 	@bin/torture ledger render
 
