@@ -113,6 +113,26 @@ func (c Cell) Anomalies() string {
 	return strings.Join(list, ", ")
 }
 
+// News returns the grades and the anomalies of a cell that it did not have before; "" if it had all,
+// or had no runs.
+func (c Cell) News(before Cell) string {
+	if before.Runs == 0 {
+		return ""
+	}
+	var list []string
+	add := func(now, was map[string]int) {
+		for name := range now {
+			if was[name] == 0 {
+				list = append(list, name)
+			}
+		}
+	}
+	add(c.Grades, before.Grades)
+	add(c.Kinds, before.Kinds)
+	slices.Sort(list)
+	return strings.Join(list, ", ")
+}
+
 // NotTested is what a cell without a run says.
 const NotTested = "*not tested*"
 

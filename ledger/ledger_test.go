@@ -179,6 +179,22 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
+// A run is news if its cell had runs, but none with its grade or anomaly.
+func TestNews(t *testing.T) {
+	before := Cell{Runs: 2, Grades: map[string]int{"safe": 2}, Kinds: map[string]int{"orphan": 1}}
+	for want, now := range map[string]Cell{
+		"":                     {Runs: 3, Grades: map[string]int{"safe": 3}, Kinds: map[string]int{"orphan": 2}},
+		"double-grant, unsafe": {Runs: 3, Grades: map[string]int{"safe": 2, "unsafe": 1}, Kinds: map[string]int{"orphan": 1, "double-grant": 1}},
+	} {
+		if news := now.News(before); news != want {
+			t.Errorf("%q, want %q", news, want)
+		}
+		if news := now.News(Cell{}); news != "" {
+			t.Errorf("the first run of a cell: %q", news)
+		}
+	}
+}
+
 func TestCells(t *testing.T) {
 	const current = "aaaaaaaa"
 	as := Sums{current, current, current}

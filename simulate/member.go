@@ -81,8 +81,8 @@ func (w *world) boot(n *node) {
 }
 
 // etcdArgs returns the arguments of the n-th server of etcd. Its log says who leads. The heartbeat
-// and the election timeout equal those of a real run. Unlike in a real run, the server calls fsync, so that
-// faults can strike its disk.
+// and the election timeout equal those of a real run. Unlike in a real run, the server calls
+// fsync, so that faults can strike its disk.
 func etcdArgs(n, nodes int) []string {
 	at := func(n, port int) string { return "http://" + netAddr(memberIP(n), port) }
 	var all []string

@@ -40,7 +40,7 @@ type Builder struct {
 	line int
 	open map[int]flight             // by process: what it has invoked
 	held map[int]map[string]holding // by process and lock
-	of   map[int64]holder           // by lease: who was granted it and has not given it back
+	of   holders
 }
 
 // A flight is an invoked operation without its completion.
@@ -63,7 +63,7 @@ type holding struct {
 func NewBuilder() *Builder {
 	return &Builder{
 		out:  Objects{map[string][]Operation{}, map[StoreKey][]Operation{}, map[string][]Operation{}},
-		open: map[int]flight{}, held: map[int]map[string]holding{}, of: map[int64]holder{},
+		open: map[int]flight{}, held: map[int]map[string]holding{}, of: holders{},
 	}
 }
 
@@ -75,15 +75,11 @@ func (b *Builder) Add(op *history.Op) error {
 	case history.Probe, history.Stall, history.Fault, history.Heal, history.End, history.Ask:
 		return nil
 	case history.Lost:
-		b.lost(b.holder(op), op.Lock, op.Lease, op.Time)
+		b.lost(b.of.process(op), op.Lock, op.Lease, op.Time)
 		return nil
 	case history.Crash:
-		b.crash(op.Process, op.Time)
-		for lease, h := range b.of { // what the client holds under an earlier process ends, too
-			if h.process == op.Process || op.Client > 0 && h.client == op.Client {
-				b.crash(h.process, op.Time)
-				delete(b.of, lease)
-			}
+		for _, p := range b.of.died(op) {
+			b.crash(p, op.Time)
 		}
 		return nil
 	}
@@ -133,26 +129,15 @@ func (b *Builder) complete(call flight, done *history.Op) {
 	}
 	switch done.F {
 	case history.Acquire, history.Try, history.Renew, history.Release:
-		o.Process = b.holder(&call.op)
+		o.Process = b.of.process(&call.op)
 		b.lockOp(o, &call.op, done)
-		switch {
-		case done.F == history.Release:
-			delete(b.of, call.op.Lease)
-		case o.Status == OK && done.Lease != 0:
-			b.of[done.Lease] = holder{o.Process, done.Client}
+		if o.Status == OK && (done.F == history.Acquire || done.F == history.Try) {
+			b.of.granted(done)
 		}
+		b.of.completed(&call.op)
 	case history.Read, history.Write, history.CAS:
 		b.storeOp(o, &call.op, done)
 	}
-}
-
-// holder returns the process that was granted the lease of an operation. After an operation of
-// unknown outcome, a client goes on as another process, and gives back what the earlier one holds.
-func (b *Builder) holder(op *history.Op) int {
-	if h, ok := b.of[op.Lease]; ok && op.F != history.Acquire && op.F != history.Try {
-		return h.process
-	}
-	return op.Process
 }
 
 func (b *Builder) add(lock string, o Operation) {

@@ -33,18 +33,15 @@ type Violation struct {
 type watched struct {
 	name    string
 	tenures map[int]history.Op // by process: the grant that it has not given back
-	of      map[int64]holder   // by lease: who was granted it and has not given it back
-	told    map[int]bool       // by process: it was told that it lost its grant, but may still hold it
-	sure    []history.Op       // mutex: the grants surely held now; more than one only within one stamp
-	newest  history.Op         // fenced: the grant with the greatest token
-	before  history.Op         // fenced: the same, of the grants that returned at an earlier stamp than newest
+	of      holders
+	told    map[int]bool // by process: it was told that it lost its grant, but may still hold it
+	sure    []history.Op // mutex: the grants surely held now; more than one only within one stamp
+	newest  history.Op   // fenced: the grant with the greatest token
+	before  history.Op   // fenced: the same, of the grants that returned at an earlier stamp than newest
 	recent  map[uint64]history.Op
 	ring    []uint64
 	next    int
 }
-
-// A holder is a process and its client.
-type holder struct{ process, client int }
 
 // A started is an operation under way.
 type started struct {
@@ -83,38 +80,19 @@ func (m *Monitor) Feed(op *history.Op) *Violation {
 		}
 	case history.Lost:
 		l := m.lock(op.Lock)
-		p := l.holder(op)
+		p := l.of.process(op)
 		m.leave(l, p)
 		l.told[p] = true
 	case history.Crash:
 		delete(m.flights, op.Process)
 		for _, l := range m.locks {
-			m.crash(l, op)
+			for _, p := range l.of.died(op) {
+				m.leave(l, p)
+				delete(l.told, p)
+			}
 		}
 	}
 	return m.wrong
-}
-
-// crash ends what a client holds, also under an earlier process.
-func (m *Monitor) crash(l *watched, op *history.Op) {
-	m.leave(l, op.Process)
-	delete(l.told, op.Process)
-	for lease, h := range l.of {
-		if h.process == op.Process || op.Client > 0 && h.client == op.Client {
-			m.leave(l, h.process)
-			delete(l.told, h.process)
-			delete(l.of, lease)
-		}
-	}
-}
-
-// holder returns the process that was granted the lease of an operation. After an operation of
-// unknown outcome, a client goes on as another process, and gives back what the earlier one holds.
-func (l *watched) holder(op *history.Op) int {
-	if h, ok := l.of[op.Lease]; ok && op.F != history.Acquire && op.F != history.Try {
-		return h.process
-	}
-	return op.Process
 }
 
 // End ends the history. It returns the violation, if any.
@@ -128,7 +106,7 @@ func (m *Monitor) End() *Violation {
 func (m *Monitor) lock(name string) *watched {
 	l := m.locks[name]
 	if l == nil {
-		l = &watched{name: name, tenures: map[int]history.Op{}, of: map[int64]holder{}, told: map[int]bool{}, recent: map[uint64]history.Op{}}
+		l = &watched{name: name, tenures: map[int]history.Op{}, of: holders{}, told: map[int]bool{}, recent: map[uint64]history.Op{}}
 		m.locks[name] = l
 	}
 	return l
@@ -142,7 +120,7 @@ func (m *Monitor) invoke(op *history.Op) {
 	}
 	m.flights[op.Process] = s
 	if op.F == history.Release {
-		m.unsure(l, l.holder(op))
+		m.unsure(l, l.of.process(op))
 	}
 }
 
@@ -153,15 +131,15 @@ func (m *Monitor) complete(op *history.Op) {
 	}
 	delete(m.flights, op.Process)
 	l := m.lock(s.lock)
-	p := l.holder(op)
+	p := l.of.process(op)
 	mine, holds := l.tenures[p]
+	defer l.of.completed(op)
 	switch {
 	case op.Type == history.OK && (op.F == history.Acquire || op.F == history.Try):
 		m.granted(l, op, s, mine, holds)
 	case op.Type == history.OK && !holds && l.told[p]:
 		if op.F == history.Release {
 			delete(l.told, p)
-			delete(l.of, op.Lease)
 		}
 	case op.Type == history.OK && !holds:
 		m.fail(l, fmt.Sprintf("process %d completes a %s without a grant", op.Process, op.F), op)
@@ -174,16 +152,12 @@ func (m *Monitor) complete(op *history.Op) {
 		}
 		if op.F == history.Release {
 			m.leave(l, p)
-			delete(l.of, op.Lease)
 		}
 	case op.F == history.Acquire, op.F == history.Try, op.F == history.Renew && (op.Type != history.Fail || op.Refused != history.ByServer):
 	case holds && !m.fenced && op.Type == history.Fail && op.Refused == history.ByServer:
 		m.fail(l, fmt.Sprintf("process %d is answered \"not held\", though it was granted the lock", op.Process), &mine, op)
 	default:
 		m.leave(l, p)
-		if op.F == history.Release {
-			delete(l.of, op.Lease)
-		}
 	}
 }
 
@@ -215,9 +189,7 @@ func (m *Monitor) granted(l *watched, op *history.Op, s started, mine history.Op
 // keep notes a grant.
 func (l *watched) keep(op *history.Op) {
 	l.tenures[op.Process] = *op
-	if op.Lease != 0 {
-		l.of[op.Lease] = holder{op.Process, op.Client}
-	}
+	l.of.granted(op)
 }
 
 // remember keeps the greatest token, and the latest ones.

@@ -96,8 +96,8 @@ func TestEveryBackendTakesAccess(t *testing.T) {
 	}
 }
 
-// opensAndTakes opens a lock and asks for it. The error is that of opening it: where there is no server, either
-// fails.
+// opensAndTakes opens a lock and asks for it. It returns an error only if the lock does not open. There is
+// no server, so nothing is ever granted.
 func opensAndTakes(ctx context.Context, b registry.Backend, args registry.Args) error {
 	l, err := b.Open(ctx, args)
 	if err != nil {

@@ -43,6 +43,7 @@ then the cells with the fewest runs.
 measure writes each run into the ledger as soon as the run is over. So an interruption
 loses only unfinished runs, and the next call continues. While the machine is busy,
 measure makes only one run at a time. At the end, measure writes the tables of the pages.
+A run is deleted, unless it is the first of its cell with some grade or anomaly.
 
 exit codes: 0 no runs are missing or the time is over, 2 wrong usage, 4 a run wrote no
 line into the ledger, 130 interrupted`,
@@ -94,7 +95,7 @@ func (s measureSpec) measure(cmd *cobra.Command, env environment, dir string) er
 	if err != nil {
 		return exit.Broken(err)
 	}
-	defer os.RemoveAll(made)
+	defer os.Remove(made) // it is empty, unless runs are kept
 	m := &series{
 		measureSpec: s, env: env, dir: dir, runs: made, out: cmd.ErrOrStderr(), began: time.Now(),
 		flying: map[ledger.Subject]bool{}, failed: map[ledger.Subject]int{},
@@ -189,11 +190,16 @@ func (m *series) next() (next *guide.Next, left, flying int, err error) {
 // one makes a run, and says what it came to.
 func (m *series) one(ctx context.Context, n guide.Next, left int) {
 	dir := filepath.Join(m.runs, fmt.Sprintf("%d", time.Now().UnixNano()))
-	defer os.RemoveAll(dir)
+	before, _ := m.latest(n.Subject)
 	args := append(n.Command[1:len(n.Command):len(n.Command)], "--ledger", m.dir, "--dir", dir, "--wire", "off", "--quiet")
 	_, stderr, code, _, err := self.Timed(ctx, os.Environ(), args)
 	now, failed := m.latest(n.Subject)
 	said := now.String()
+	if news := now.News(before); news != "" && failed == nil {
+		said += fmt.Sprintf("; the first of its runs with %s is kept in %s", news, dir)
+	} else {
+		os.RemoveAll(dir)
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.flying, n.Subject)
