@@ -10,7 +10,7 @@ import (
 // A Lease is a grant and what became of it.
 type Lease struct {
 	Lock            *Lock
-	Process, Client int    // the holder
+	Process, Client int    // the holder; a re-entry has the process of the outer lease
 	Number          int64  // unique in the run
 	Token           uint64 // the fencing token; 0 for none
 
