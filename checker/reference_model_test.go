@@ -219,7 +219,7 @@ func (r *reference) death(g *refLease) {
 		switch {
 		case e.Client != g.client || e.Process < 0:
 		case e.F == history.Crash:
-			g.crashLine = i + 1
+			g.crashLine = i
 			if g.crash, g.killed = e, alive; e.UntilMin > 0 {
 				g.killed = min(e.UntilMin, e.Time)
 			}
@@ -271,9 +271,10 @@ func (r *reference) alike(b *refLease) *refLease {
 	return nil
 }
 
-// of reports whether the client of an acquire had the lease of that lock at a line.
+// of reports whether the client of an acquire had the lease of that lock at a line, and had not
+// called its release.
 func (g *refLease) of(op *refOp, line int) bool {
-	released := g.release != nil && g.release.retLine < line
+	released := g.release != nil && g.release.line < line
 	died := g.crash != nil && g.crashLine < line
 	return g.client == op.inv.Client && g.lock == op.inv.Lock && g.line < line && !released && !died
 }

@@ -177,16 +177,17 @@ func (v *Fold) entered(g *Lease) *Lease {
 		return g.Call.Within
 	}
 	for _, a := range v.live[g.Client] {
-		if a.Lock == g.Call.Lock && a.Token == g.Token {
+		if a.Lock == g.Call.Lock && a.Token == g.Token && v.releasing(a) == nil {
 			return a
 		}
 	}
 	return nil
 }
 
-// inside returns the lease that the client of a call held on the lock when it called; nil if
-// it held none, or had been told that this lease was over. The call may come from another process
-// of the client than the lease: after an unknown outcome, a client goes on as its next process.
+// inside returns the lease that the client of a call held on the lock when it called; nil if it
+// held none, had called its release, or had been told that it was over. The call may come from
+// another process of the client than the lease: after an unknown outcome, a client goes on as its
+// next process.
 func (v *Fold) inside(w *Call) *Lease {
 	if !v.Options.Reentrant {
 		return nil
@@ -194,7 +195,7 @@ func (v *Fold) inside(w *Call) *Lease {
 	for _, g := range v.live[w.Client] {
 		n := len(g.Answers)
 		over := g.Over != nil || g.Lost != nil || n > 0 && g.Answers[n-1].Max < w.Called
-		if g.Lock == w.Lock && !over {
+		if g.Lock == w.Lock && !over && v.releasing(g) == nil {
 			return g
 		}
 	}
