@@ -48,7 +48,7 @@ func tokenInStore(s *Stage, write func(c *Client, l *Lease, n int, token string)
 	n := c1.Read(l1)
 	s.Need("the token is its own", c1.Get(l1, "token") == "c1's")
 	c1.Stop()
-	s.UntilOver(l1)
+	l1.UntilOver()
 
 	l2 := c2.Acquire()
 	c2.Put(l2, "token", "c2's")

@@ -25,46 +25,6 @@ type Client struct {
 	transaction connection
 }
 
-// A Lease is a grant of the script.
-type Lease struct {
-	*harness.Grant
-	client *Client
-	at     int64 // time at which the grant was recorded, in ns of the history
-}
-
-// granted returns the time at which the grant was recorded, in ns of the history.
-func (l *Lease) granted() int64 {
-	if l == nil {
-		return 0
-	}
-	return l.at
-}
-
-// end returns the earliest end of the validity, as last reported.
-func (l *Lease) end() int64 {
-	if l == nil {
-		return 0
-	}
-	least, _ := l.Validity()
-	return least
-}
-
-// LostWithin waits for the notice that the lease is lost, and reports whether it arrived.
-func (l *Lease) LostWithin(d time.Duration) bool {
-	if l == nil || l.client.stage.over() {
-		return false
-	}
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-l.Lost():
-		return true
-	case <-t.C:
-	case <-l.client.stage.ctx.Done():
-	}
-	return false
-}
-
 // name returns the name of the client, such as "c1".
 func (c *Client) name() string { return fmt.Sprintf("c%d", c.scripted.Number()) }
 

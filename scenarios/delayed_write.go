@@ -19,7 +19,7 @@ func DelayedWrite() Scenario {
 			c1, c2 := s.Client(1), s.Client(2)
 			l1 := c1.Acquire()
 			write := c1.SendWrite(l1, c1.Read(l1)+1)
-			s.UntilOver(l1)
+			l1.UntilOver()
 
 			l2 := c2.Acquire()
 			c2.Write(l2, c2.Read(l2)+1)

@@ -55,10 +55,10 @@ func CompactedCampaign() Scenario {
 			c2.Warm()
 			l1 := c1.Acquire()
 			campaign := c2.AcquireLater()
-			s.UntilQueued(2)
+			s.Queue.UntilLength(2)
 			for again := 0; again < 10 && !campaign.Answered(); again++ { // its watch may be missing at the first attempt
-				s.Compact()
-				c2.Reset(s.all())
+				s.Servers.Compact()
+				c2.Reset(s.Servers.all())
 				campaign.Within(2 * time.Second)
 			}
 			s.Need("client 2's campaign ends", campaign.Answered())

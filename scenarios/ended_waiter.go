@@ -28,8 +28,8 @@ func ZombieCandidate() Scenario {
 		},
 		Play: func(s *Stage) {
 			l1, waiter, next := s.queueOfThree()
-			news := s.Client(2).HoldReplies(s.all())
-			s.EndSession(s.Client(2), 1)
+			news := s.Client(2).HoldReplies(s.Servers.all())
+			s.Queue.EndSession(s.Client(2), 1)
 			s.Client(1).Release(l1)
 			l3 := next.Wait()
 			news.UntilSomeHeld(0)
@@ -61,8 +61,8 @@ func EndedWriter() Scenario {
 			c1, c2, c3 := s.Client(1), s.Client(2), s.Client(3)
 			l1 := c1.Acquire()
 			waiter := c2.AcquireLater()
-			s.UntilQueued(2)
-			s.EndSession(c2, 1)
+			s.Queue.UntilLength(2)
+			s.Queue.EndSession(c2, 1)
 			c1.Release(l1)
 			l2 := waiter.Wait()
 			n := c2.Read(l2)
@@ -84,9 +84,9 @@ func EndedWriter() Scenario {
 func (s *Stage) queueOfThree() (first *Lease, second, third *Pending) {
 	first = s.Client(1).Acquire()
 	second = s.Client(2).AcquireLater()
-	s.UntilQueued(2)
+	s.Queue.UntilLength(2)
 	third = s.Client(3).AcquireLater()
-	s.UntilQueued(3)
+	s.Queue.UntilLength(3)
 	return first, second, third
 }
 

@@ -28,10 +28,11 @@ const inSync = "replicas in sync"
 func failOver(s *Stage, strike func(*Replicas)) {
 	c1, c2 := s.Client(1), s.Client(2)
 	c2.Warm()
+	r := s.Replicas()
 	if s.Case.Variant == inSync {
 		l1 := c1.Acquire()
-		r := s.UntilSynced()
-		s.aim()
+		r.UntilSynced()
+		r.aim()
 		strike(r)
 		first := c2.Take(s.beside())
 		r.Windows(l1, nil, first)
@@ -42,7 +43,7 @@ func failOver(s *Stage, strike func(*Replicas)) {
 		c1.Release(l1)
 		return
 	}
-	r := s.CutReplicas()
+	r.Cut()
 	l1 := c1.Acquire()
 	r.UntilAhead()
 	waiter := c2.InsistLater()
@@ -72,8 +73,9 @@ func FenceRegression() Scenario {
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
 			c2.Release(c2.Acquire())
-			s.UntilSynced()
-			r := s.CutReplicas()
+			r := s.Replicas()
+			r.UntilSynced()
+			r.Cut()
 			l1 := c1.Acquire()
 			n := c1.Read(l1)
 			r.UntilAhead()

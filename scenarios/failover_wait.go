@@ -21,9 +21,10 @@ func FailoverWait() Scenario {
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
 			c1.Warm()
-			s.UntilSynced()
+			r := s.Replicas()
+			r.UntilSynced()
 			if s.Case.Variant == "no replica is reached" {
-				r := s.CutReplicas()
+				r.Cut()
 				l1 := c1.Try()
 				s.Fact("client 1 was refused without an acknowledgement", l1 == nil)
 				r.Failover()
@@ -32,7 +33,7 @@ func FailoverWait() Scenario {
 				c2.Release(l2)
 				return
 			}
-			r := s.CutOne()
+			r.CutOne()
 			l1 := c1.Acquire()
 			r.FailoverToCut()
 			l2 := c2.Acquire()

@@ -20,7 +20,7 @@ func FenceHole() Scenario {
 			l1 := c1.Acquire()
 			n1 := c1.Read(l1)
 			c1.Stop()
-			s.UntilOver(l1)
+			l1.UntilOver()
 
 			l2 := c2.Acquire()
 			n2 := c2.Read(l2)
@@ -51,14 +51,14 @@ func TokenReread() Scenario {
 			l1 := c1.Acquire()
 			n := c1.Read(l1)
 			c1.Stop()
-			s.UntilOver(l1)
+			l1.UntilOver()
 
 			l2 := c2.Acquire()
 			c2.Write(l2, c2.Read(l2)+1)
 			c1.Continue()
-			token := s.TokenOf(l1)
+			token := l1.token()
 			if s.Case.Variant == "the current token" {
-				token = s.CurrentToken()
+				token = s.Servers.CurrentToken()
 			}
 			c1.WriteAs(l1, n+1, token)
 			c2.Release(l2)

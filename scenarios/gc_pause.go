@@ -66,7 +66,7 @@ func pauseOverLease(s *Stage, asks bool) {
 		s.Need("the lease was valid when asked", c1.Ask(l1))
 	}
 	c1.Stop()
-	s.UntilOver(l1)
+	l1.UntilOver()
 
 	var l2 *Lease
 	if s.traits.LeastTTL > 0 {
@@ -81,7 +81,7 @@ func pauseOverLease(s *Stage, asks bool) {
 	c1.Continue()
 	c1.Write(l1, n+1)
 	if s.traits.Watched {
-		s.UntilLost(l1) // before that, some locks confirm a release and some do not
+		l1.UntilLost() // before that, some locks confirm a release and some do not
 	}
 	c1.Release(l1)
 }

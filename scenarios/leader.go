@@ -1,30 +1,10 @@
 package scenarios
 
 import (
-	"context"
-	"fmt"
 	"time"
 
 	"locktorture/nemesis"
 )
-
-// Strike strikes with a fault of package nemesis, and returns when its effect was observed.
-func (s *Stage) Strike(n nemesis.Nemesis, step nemesis.Step) *Fault {
-	var f *Fault
-	s.step(n.Traits().Name, func(ctx context.Context) error {
-		if err := n.Supports(s.world); err != nil {
-			return fmt.Errorf("%w: %w", ErrCannot, err)
-		}
-		seen, heal, err := n.Inject(ctx, s.world, step)
-		if err != nil {
-			return err
-		}
-		f = s.begin(n, step, heal)
-		f.strike(seen)
-		return nil
-	})
-	return f
-}
 
 // LeaderKill returns the scenario of a consensus service that loses its leader while a client holds
 // the lock.
@@ -50,7 +30,7 @@ func LeaderKill() Scenario {
 			n := c1.Read(l1)
 			began := s.script.Now()
 			waiter := c2.AcquireLater()
-			s.Strike(nemesis.Leader{}, nemesis.Step{Mode: s.Case.Variant, Nodes: all(len(s.cluster.Nodes))})
+			s.Servers.Strike(nemesis.Leader{}, nemesis.Step{Mode: s.Case.Variant, Nodes: all(len(s.Servers.cluster.Nodes))})
 			c1.Write(l1, n+1)
 			c1.Release(l1)
 			l2 := waiter.Wait()
@@ -89,11 +69,11 @@ func DeadWaiter() Scenario {
 			l1 := c1.Acquire()
 			n := c1.Read(l1)
 			c2.AcquireLater()
-			s.UntilQueued(2)
+			s.Queue.UntilLength(2)
 			third := c3.AcquireLater()
-			s.UntilQueued(3)
+			s.Queue.UntilLength(3)
 			c2.Kill()
-			s.UntilQueued(2)
+			s.Queue.UntilLength(2)
 			third.Within(s.TTL)
 			if third.Answered() {
 				l3 := third.Wait()

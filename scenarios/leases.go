@@ -30,13 +30,13 @@ func LateRenewal() Scenario {
 			l1 := c1.Acquire()
 			others := s.campaigns(2, 3, 4)
 			n := c1.Read(l1)
-			reply := c1.HoldReplies(s.all())
+			reply := c1.HoldReplies(s.Servers.all())
 			reply.UntilSomeHeld(0)
 			s.After("the reply is late", s.script.Now()+int64(s.TTL/4))
 			reply.LetGo()
 			s.After("it was read", s.script.Now()+int64(s.TTL/50))
-			c1.Cut(s.all())
-			l2 := s.leads(others)
+			c1.Cut(s.Servers.all())
+			l2 := others.next()
 			granted := l2.granted()
 			l2.count()
 			if !l1.LostWithin(0) {
@@ -109,22 +109,22 @@ func ReleaseOfNext() Scenario {
 			c1 := s.Client(1)
 			c1.Acquire()
 			others := s.campaigns(2, 3, 4)
-			cut := c1.Cut(s.all())
+			cut := c1.Cut(s.Servers.all())
 			s.After("client 1 tries to renew", s.script.Now()+int64(s.TTL/3))
 			c1.Stop()
-			l2 := s.leads(others)
+			l2 := others.next()
 			if l2 == nil {
 				return
 			}
 			n := l2.client.Read(l2)
-			others = slices.DeleteFunc(others, (*Pending).Answered)
-			renewal := l2.client.HoldRequests(s.all())
+			others.waiting = slices.DeleteFunc(others.waiting, (*Pending).Answered)
+			renewal := l2.client.HoldRequests(s.Servers.all())
 			renewal.UntilSomeHeld(0)
 			cut.Heal()
-			c1.Reset(s.all())
+			c1.Reset(s.Servers.all())
 			c1.Continue()
-			s.soon(others)
-			l3 := s.led(others)
+			others.soon()
+			l3 := others.leader()
 			renewal.LetGo()
 			if l3 == nil {
 				s.Fact(kept, !l2.LostWithin(0))
@@ -162,10 +162,10 @@ func HealthyLeader() Scenario {
 			l1 := c1.Acquire()
 			n := c1.Read(l1)
 			others := s.campaigns(2, 3, 4)
-			for end := s.script.Now() + int64(30*time.Second); s.script.Now() < end && s.led(others) == nil && !s.over(); {
-				others[0].Within(s.TTL / 100)
+			for end := s.script.Now() + int64(30*time.Second); s.script.Now() < end && others.leader() == nil && !s.over(); {
+				others.waiting[0].Within(s.TTL / 100)
 			}
-			l2 := s.led(others)
+			l2 := others.leader()
 			if l2 == nil {
 				c1.Write(l1, n+1)
 				c1.Release(l1)
@@ -183,36 +183,44 @@ func HealthyLeader() Scenario {
 	}
 }
 
-// campaigns makes some clients start to campaign.
-func (s *Stage) campaigns(clients ...int) []*Pending {
-	var out []*Pending
-	for _, n := range clients {
-		out = append(out, s.Client(n).AcquireLater())
-	}
-	return out
+// candidates are clients that campaign to lead.
+type candidates struct {
+	stage   *Stage
+	waiting []*Pending
 }
 
-// leads waits until one of the candidates leads. The script cannot continue without it.
-func (s *Stage) leads(candidates []*Pending) *Lease {
+// campaigns makes some clients start to campaign.
+func (s *Stage) campaigns(clients ...int) candidates {
+	c := candidates{stage: s}
+	for _, n := range clients {
+		c.waiting = append(c.waiting, s.Client(n).AcquireLater())
+	}
+	return c
+}
+
+// next waits until one of the candidates leads. The script cannot continue without it.
+func (c candidates) next() *Lease {
+	s := c.stage
 	s.Until("another leads", 4*s.TTL, func(context.Context) (bool, error) {
-		return slices.ContainsFunc(candidates, (*Pending).Answered), nil
+		return slices.ContainsFunc(c.waiting, (*Pending).Answered), nil
 	})
-	l := s.led(candidates)
+	l := c.leader()
 	s.Need("another leads", l != nil)
 	return l
 }
 
 // soon waits for at most half a TTL until one of the candidates leads.
-func (s *Stage) soon(candidates []*Pending) {
+func (c candidates) soon() {
+	s := c.stage
 	end := s.script.Now() + int64(s.TTL/2)
 	s.Until("another leads, or half a TTL is over", s.TTL/2, func(context.Context) (bool, error) {
-		return s.script.Now() > end || slices.ContainsFunc(candidates, (*Pending).Answered), nil
+		return s.script.Now() > end || slices.ContainsFunc(c.waiting, (*Pending).Answered), nil
 	})
 }
 
-// led returns the lease of a leading candidate, or nil.
-func (s *Stage) led(candidates []*Pending) *Lease {
-	for _, p := range candidates {
+// leader returns the lease of a leading candidate, or nil.
+func (c candidates) leader() *Lease {
+	for _, p := range c.waiting {
 		if p.Answered() {
 			return p.Wait()
 		}

@@ -25,10 +25,10 @@ func ExpiredWaiter() Scenario {
 			c1, c2, c3 := s.Client(1), s.Client(2), s.Client(3)
 			l1 := c1.Acquire()
 			waiter := c2.AcquireLater()
-			s.UntilQueued(2)
+			s.Queue.UntilLength(2)
 			c2.Stop()
 			c1.Release(l1)
-			s.UntilQueued(0)
+			s.Queue.UntilLength(0)
 			l3 := c3.Acquire()
 			c2.Continue()
 			waiter.Within(2 * s.TTL)
@@ -55,7 +55,7 @@ func ClockAhead() Scenario {
 		},
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
-			s.Jump("A", s.TTL+time.Second)
+			s.Servers.Jump("A", s.TTL+time.Second)
 			l1 := c1.Acquire()
 			l2 := c2.Try()
 			s.Fact("client 2 was refused", l2 == nil)
@@ -87,7 +87,7 @@ func SilentLink() Scenario {
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
 			l1 := c1.Acquire()
-			c1.Cut("ABCDE"[:len(s.cluster.Nodes)])
+			c1.Cut("ABCDE"[:len(s.Servers.cluster.Nodes)])
 			l2 := c2.Acquire()
 			granted := s.script.Now()
 			if l1.LostWithin(silence) {

@@ -50,9 +50,9 @@ func LostReply() Scenario {
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
 			c1.Warm()
-			reply := c1.HoldReplies(s.all())
+			reply := c1.HoldReplies(s.Servers.all())
 			given := c1.TryLater(500 * time.Millisecond)
-			s.UntilSeen("client 1's request was carried out", s.Lock, func(sights []locks.Sight) bool { return taken(sights) })
+			s.Probe.Until("client 1's request was carried out", s.Lock, func(sights []locks.Sight) bool { return taken(sights) })
 			reply.UntilSomeHeld(0)
 			l1 := given.Wait()
 			s.Fact("client 1 gave up", l1 == nil)

@@ -39,11 +39,11 @@ func ExtendAfterLoss() Scenario {
 			c1, c2 := s.Client(1), s.Client(2)
 			l1 := c1.Acquire()
 			n := c1.Read(l1)
-			s.UntilOver(l1)
+			l1.UntilOver()
 			l2 := c2.Acquire()
 			c2.Write(l2, c2.Read(l2)+1)
 			c2.Release(l2)
-			s.UntilFree()
+			s.Probe.UntilFree()
 			if !c1.Renew(l1) {
 				s.Fact("client 1's lease was not extended", true)
 				return // a careful client would stop here

@@ -35,7 +35,7 @@ func (f *Fault) UntilSomeHeld(bytes int) {
 		return false, nil
 	})
 	if !f.stage.over() {
-		f.strike(fmt.Sprintf("%s of c%d and one of %s are held back", f.step.Direction, f.step.Clients[0], strings.Join(f.stage.names(f.step.Nodes), ", ")))
+		f.strike(fmt.Sprintf("%s of c%d and one of %s are held back", f.step.Direction, f.step.Clients[0], strings.Join(f.stage.Servers.names(f.step.Nodes), ", ")))
 	}
 }
 
@@ -71,7 +71,7 @@ func (c *Client) Reset(letters string) {
 				return err
 			}
 		}
-		f.strike("the connections of " + c.name() + " to " + strings.Join(s.names(nodes(letters)), ", ") + " are broken")
+		f.strike("the connections of " + c.name() + " to " + strings.Join(s.Servers.names(nodes(letters)), ", ") + " are broken")
 		return f.mend(ctx)
 	})
 }
@@ -99,15 +99,4 @@ func (c *Client) FreeIn() bool {
 		return false
 	}
 	return c.Release(p.Wait())
-}
-
-// all returns the letters of the servers to which clients have a link.
-func (s *Stage) all() string {
-	var linked []int
-	for n := range s.cluster.Nodes {
-		if s.cluster.Link(1, n) != nil {
-			linked = append(linked, n)
-		}
-	}
-	return letters(linked)
 }

@@ -99,7 +99,7 @@ func CrashBetween() Scenario {
 			answer := c1.HoldReplies("A")
 			c1.AcquireLater()
 			answer.UntilHeld()
-			s.UntilSeen("the key is set", s.Lock, func(sights []locks.Sight) bool {
+			s.Probe.Until("the key is set", s.Lock, func(sights []locks.Sight) bool {
 				s.Fact("the key has no expiry", taken(sights) && sights[0].Left < 0)
 				return taken(sights)
 			})

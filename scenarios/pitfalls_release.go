@@ -20,11 +20,11 @@ func ForeignDel() Scenario {
 		Play: func(s *Stage) {
 			c1, c2, c3 := s.Client(1), s.Client(2), s.Client(3)
 			l1 := c1.Acquire()
-			s.UntilOver(l1)
+			l1.UntilOver()
 			l2 := c2.Acquire()
-			s.UntilKept(l2, 1)
+			l2.UntilKept(1)
 			if c1.Release(l1) {
-				s.UntilGone(l2)
+				l2.UntilGone()
 			} else {
 				s.Fact("client 1's release was answered with not held", true)
 			}
@@ -55,15 +55,15 @@ func GetThenDel() Scenario {
 			answer := c1.HoldReplies("A")
 			release := c1.ReleaseLater(l1)
 			answer.UntilHeld()
-			s.UntilOver(l1)
+			l1.UntilOver()
 			l2 := c2.Acquire()
-			s.UntilKept(l2, 1)
+			l2.UntilKept(1)
 			answer.LetGo()
 			release.Wait()
 			if s.Case.Backend == "redis-set-getdel" {
-				s.UntilGone(l2)
+				l2.UntilGone()
 			}
-			s.UntilLooked()
+			s.Probe.Once()
 			c2.Release(l2)
 		},
 	}
@@ -108,14 +108,14 @@ func ReleaseTwice() Scenario {
 			l1 := c1.Acquire()
 			s.Need("the first release succeeds", c1.Release(l1))
 			l2 := c2.Acquire()
-			s.UntilKept(l2, s.quorum())
+			l2.UntilKept(s.Servers.quorum())
 			if c1.Release(l1) {
-				s.UntilGone(l2)
+				l2.UntilGone()
 			} else {
 				s.Fact("the second release was answered with not held", c1.notHeld)
-				s.UntilKept(l2, s.quorum())
+				l2.UntilKept(s.Servers.quorum())
 			}
-			s.UntilLooked()
+			s.Probe.Once()
 			c2.Release(l2)
 		},
 	}

@@ -55,8 +55,8 @@ func WatchdogStops() Scenario {
 			l1 := c1.Acquire()
 			n := c1.Read(l1)
 			c1.Cut("A")
-			s.UntilGone(l1)
-			s.UntilLost(l1)
+			l1.UntilGone()
+			l1.UntilLost()
 			s.Fact("the loss was reported", true)
 			if c1.Ask(l1) {
 				c1.Write(l1, n+1)

@@ -27,7 +27,7 @@ func PooledConnection() Scenario {
 			c1.Write(l1, c1.Read(l1)+1)
 			if !c1.Release(l1) {
 				s.Fact("the release was answered with not held", c1.notHeld)
-				s.UntilKept(l1, 1)
+				l1.UntilKept(1)
 				s.Fact("the server still kept the lock for client 1", true)
 			}
 			s.waitFor(c2)

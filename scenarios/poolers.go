@@ -69,7 +69,7 @@ func LeftInThePool() Scenario {
 // and reports whether its server connection has an advisory lock.
 func (s *Stage) workThroughPool() {
 	s.step("begin a transaction through the pooler", func(ctx context.Context) error {
-		c, err := pgx.Connect(ctx, "postgres://postgres@"+s.cluster.Endpoints(0)[0]+"/postgres?sslmode=disable")
+		c, err := pgx.Connect(ctx, "postgres://postgres@"+s.Servers.cluster.Endpoints(0)[0]+"/postgres?sslmode=disable")
 		if err != nil {
 			return err
 		}

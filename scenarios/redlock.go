@@ -24,7 +24,7 @@ func ClockJump() Scenario {
 			if s.Case.Variant == "a jump of 10 ms" {
 				jump = 10 * time.Millisecond
 			}
-			s.Jump("C", jump)
+			s.Servers.Jump("C", jump)
 			cut.Heal()
 			c2.Cut("AB")
 			l2 := c2.Try()
@@ -72,7 +72,7 @@ func PauseBeforeReplies() Scenario {
 			replies.UntilHeld()
 			c1.Stop()
 			replies.LetGo()
-			s.UntilFree()
+			s.Probe.UntilFree()
 
 			l2 := c2.Acquire()
 			c1.Continue()
@@ -101,7 +101,7 @@ func RecheckTime() Scenario {
 			replies := c1.HoldReplies("ABCDE")
 			acquire := c1.TryLater(longest)
 			replies.UntilHeld()
-			s.UntilFree()
+			s.Probe.UntilFree()
 
 			l2 := c2.Acquire()
 			replies.LetGo()

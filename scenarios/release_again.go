@@ -17,7 +17,7 @@ func ReleaseAgain() Scenario {
 		Play: func(s *Stage) {
 			c1 := s.Client(1)
 			l1 := c1.Acquire()
-			cut := c1.Cut(s.all())
+			cut := c1.Cut(s.Servers.all())
 			first := c1.Release(l1)
 			cut.Heal()
 			s.Need("the first release is not answered", !first)
@@ -25,7 +25,7 @@ func ReleaseAgain() Scenario {
 			s.Fact("the second release was answered with yes", yes)
 			s.Fact(gone, c1.notHeld)
 			if !yes {
-				s.UntilKept(l1, 1)
+				l1.UntilKept(1)
 				s.Fact(kept, true)
 			}
 		},

@@ -10,7 +10,6 @@ import (
 
 	"locktorture/harness"
 	"locktorture/locks"
-	"locktorture/nemesis"
 	"locktorture/workloads"
 )
 
@@ -24,13 +23,14 @@ type Stage struct {
 	// FreeWithin is the time after which the lock must be free when its holder has ended.
 	FreeWithin time.Duration
 
+	Servers *Servers
+	Probe   Probe
+	Queue   Queue
+
 	ctx     context.Context
 	script  *harness.Script
-	cluster *servers
-	world   *nemesis.World
 	traits  locks.Traits
 	clients map[int]*Client
-	etcd    etcdClient // nil: the script has not used etcd itself yet
 	// resource is the store that the lock protects.
 	resource workloads.Resource
 	undo     []func(context.Context) error

@@ -80,7 +80,7 @@ func TestLetGo(t *testing.T) {
 		reply := c1.HoldReplies("A")
 		acquire := c1.AcquireLater()
 		reply.UntilHeld()
-		s.UntilSeen("the key is set", s.Lock, func(x []locks.Sight) bool { return x[0].Owner != "" })
+		s.Probe.Until("the key is set", s.Lock, func(x []locks.Sight) bool { return x[0].Owner != "" })
 		if acquire.Answered() {
 			t.Error("an acquire whose reply is held back was answered")
 		}
@@ -125,7 +125,7 @@ func TestLetGoAlone(t *testing.T) {
 		}
 		again := c1.AcquireLater()
 		requests.UntilHeld()
-		s.UntilFree() // the request is held: the server has not heard of it
+		s.Probe.UntilFree() // the request is held: the server has not heard of it
 		if again.Answered() {
 			t.Error("a request that is held back was answered")
 		}
@@ -149,8 +149,8 @@ func TestRenew(t *testing.T) {
 		if after, _ := l.Validity(); after <= before {
 			t.Errorf("the validity ended at %d and, renewed, ends at %d", before, after)
 		}
-		s.Jump("A", 2*time.Minute)
-		s.UntilGone(l)
+		s.Servers.Jump("A", 2*time.Minute)
+		l.UntilGone()
 		if c1.Renew(l) {
 			t.Error("a lease that was over was renewed")
 		}

@@ -54,7 +54,7 @@ func WatchdogTooSlow() Scenario {
 				return
 			}
 			measured := s.slowLinks(s.beginSlow())
-			s.UntilGone(l1)
+			l1.UntilGone()
 			l2 := c2.Acquire()
 			c2.Write(l2, c2.Read(l2)+1)
 			c2.Release(l2)

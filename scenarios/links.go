@@ -16,7 +16,7 @@ func (s *Stage) links(c *Client, letters string) ([]*link, error) {
 	var out []*link
 	seen := map[*link]bool{}
 	for _, n := range nodes(letters) {
-		l := s.cluster.Link(c.scripted.Number(), n)
+		l := s.Servers.cluster.Link(c.scripted.Number(), n)
 		if l == nil {
 			return nil, fmt.Errorf("%s has no link to node %c", c.name(), 'A'+n)
 		}
@@ -54,7 +54,7 @@ func (c *Client) Cut(letters string) *Fault {
 				return err
 			}
 		}
-		f.strike(c.name() + " cut from " + strings.Join(s.names(nodes(letters)), ", "))
+		f.strike(c.name() + " cut from " + strings.Join(s.Servers.names(nodes(letters)), ", "))
 		return nil
 	})
 	return f
@@ -75,7 +75,7 @@ func (c *Client) Slow(letters string, latency time.Duration) *Fault {
 				return err
 			}
 		}
-		f.strike(fmt.Sprintf("%v more between %s and %s, each way", latency, c.name(), strings.Join(s.names(nodes(letters)), ", ")))
+		f.strike(fmt.Sprintf("%v more between %s and %s, each way", latency, c.name(), strings.Join(s.Servers.names(nodes(letters)), ", ")))
 		return nil
 	})
 	return f
@@ -138,7 +138,7 @@ func (f *Fault) UntilHeld() {
 		return true, nil
 	})
 	if !f.stage.over() {
-		f.strike(fmt.Sprintf("%s of c%d and %s are held back", f.step.Direction, f.step.Clients[0], strings.Join(f.stage.names(f.step.Nodes), ", ")))
+		f.strike(fmt.Sprintf("%s of c%d and %s are held back", f.step.Direction, f.step.Clients[0], strings.Join(f.stage.Servers.names(f.step.Nodes), ", ")))
 	}
 }
 
