@@ -12,17 +12,17 @@ import (
 	"locktorture/workloads"
 )
 
-// A Client is one client of a script. A step under a nil lease, which was not granted, is skipped.
+// A Client is one client of a script.
 type Client struct {
+	Process     Process
+	Transaction Transaction
+
 	stage    *Stage
 	scripted *harness.Scripted
 	// refusal is the answer to its last refused acquire.
 	refusal error
 	// notHeld reports that its last release returned ErrNotHeld.
 	notHeld bool
-	// transaction is the current transaction. If it is nil, each operation is a transaction of its
-	// own.
-	transaction connection
 }
 
 // name returns the name of the client, such as "c1".
@@ -97,30 +97,24 @@ func (c *Client) RefusedBy(reason string) bool {
 
 // Warm opens the client's connections, so that its next message is a request of the lock.
 func (c *Client) Warm() {
-	c.stage.Need("a warm connection", c.Release(c.Take(c.stage.Lock+".warm")))
+	c.stage.Need("a warm connection", c.Take(c.stage.Lock+".warm").Release())
 }
 
-// Release releases a lease, and reports whether the lock confirmed it.
-func (c *Client) Release(l *Lease) bool {
-	if l == nil || c.stage.over() {
-		return false
-	}
-	err := c.scripted.Release(c.stage.ctx, l.Grant)
-	c.notHeld = errors.Is(err, locks.ErrNotHeld)
-	if err != nil {
-		c.expected(err)
-	}
-	return err == nil
+// Observe asks for the leader, for the history.
+func (c *Client) Observe() {
+	c.stage.step(c.name()+" observes", func(ctx context.Context) error { return c.scripted.Observe(ctx, c.stage.Lock) })
 }
 
-// Ask asks the lock whether the lease is still valid.
-func (c *Client) Ask(l *Lease) bool {
-	if l == nil || c.stage.over() {
+// Without returns a lease for a client that works without the lock.
+func (c *Client) Without() *Lease { return &Lease{Grant: c.scripted.Without(c.stage.Lock), client: c} }
+
+// FreeIn requests the lock for longer than the lock may take to become free, and
+// reports whether it was granted.
+func (c *Client) FreeIn() bool {
+	p := c.AcquireLater()
+	p.Calmly(c.stage.FreeWithin + c.stage.FreeWithin/4)
+	if !p.Answered() {
 		return false
 	}
-	err := c.scripted.Ask(c.stage.ctx, l.Grant)
-	if err != nil {
-		c.expected(err)
-	}
-	return err == nil
+	return p.Wait().Release()
 }

@@ -29,7 +29,7 @@ func DelayedAcquire() Scenario {
 				all = "ABCDE"
 			}
 			c1.Warm()
-			request := c1.HoldRequests(all)
+			request := c1.LinksTo(all).HoldRequests()
 			given := c1.TryLater(s.TTL / 4)
 			request.UntilHeld()
 			s.Need("client 1 gives up", given.Wait() == nil)
@@ -43,7 +43,7 @@ func DelayedAcquire() Scenario {
 			s.Probe.Until("it is still taken a good part of a TTL later", s.Lock, func(sights []locks.Sight) bool {
 				return taken(sights) && s.script.Now() > gaveUp+int64(s.TTL/2)
 			})
-			c2.Release(c2.Acquire())
+			c2.Acquire().Release()
 		},
 	}
 }

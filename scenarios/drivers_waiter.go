@@ -30,12 +30,12 @@ func GivenUpWaiter() Scenario {
 			given := c2.begin(c2.scripted.Acquire, s.TTL/3)
 			s.Queue.UntilLength(2)
 			s.Queue.UntilWatched()
-			cleanup := c2.HoldRequests(s.Servers.all())
+			cleanup := c2.Links().HoldRequests()
 			cleanup.UntilSomeHeld(heartbeats)
-			c2.Reset(s.Servers.all())
+			c2.Links().Reset()
 			cleanup.Heal()
 			s.Need("client 2 gives up", given.Wait() == nil)
-			c1.Release(l1)
+			l1.Release()
 			s.Fact("client 3 was granted the lock", c3.FreeIn())
 		},
 	}

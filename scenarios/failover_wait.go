@@ -30,7 +30,7 @@ func FailoverWait() Scenario {
 				r.Failover()
 				l2 := c2.Acquire()
 				r.Windows(l1, l2, l2)
-				c2.Release(l2)
+				l2.Release()
 				return
 			}
 			r.CutOne()
@@ -38,8 +38,8 @@ func FailoverWait() Scenario {
 			r.FailoverToCut()
 			l2 := c2.Acquire()
 			r.Windows(l1, l2, l2)
-			c2.Release(l2)
-			c1.Release(l1)
+			l2.Release()
+			l1.Release()
 		},
 	}
 }

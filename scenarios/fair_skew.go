@@ -19,7 +19,7 @@ func FairSkew() Scenario {
 		Play: func(s *Stage) {
 			c1, c2, c3 := s.Client(1), s.Client(2), s.Client(3)
 			if s.Case.Variant != "the clocks agree" {
-				c3.SkewClock(10 * s.TTL)
+				c3.Process.SkewClock(10 * s.TTL)
 			}
 			l1 := c1.Acquire()
 			second := c2.AcquireLater()
@@ -31,18 +31,18 @@ func FairSkew() Scenario {
 			} else {
 				s.Queue.untilWaiting(2, "")
 			}
-			c1.Release(l1)
+			l1.Release()
 			if s.Case.Facts[0] == over {
 				l3 := third.Wait()
 				s.Fact(over, l3 != nil && !second.Answered())
-				c3.Release(l3)
-				c2.Release(second.Wait())
+				l3.Release()
+				second.Wait().Release()
 				return
 			}
 			l2 := second.Wait()
 			s.Fact(order, l2 != nil && !third.Answered())
-			c2.Release(l2)
-			c3.Release(third.Wait())
+			l2.Release()
+			third.Wait().Release()
 		},
 	}
 }

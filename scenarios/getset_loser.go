@@ -34,10 +34,10 @@ func GetSetLoser() Scenario {
 				s.Fact("client 3 was refused", c3.Try() == nil)
 				s.Fact("client 1 was refused", c1.Try() == nil)
 				l2.UntilKept(1)
-				c2.Release(l2)
+				l2.Release()
 				return
 			}
-			answer := c3.HoldRepliesAfter("A", 1) // SETNX was refused; the value of the key is under way
+			answer := c3.LinksTo("A").HoldRepliesAfter(1) // SETNX was refused; the value of the key is under way
 			began := s.script.Now()
 			loser := c3.TryLater(longest)
 			answer.UntilHeld()
@@ -52,7 +52,7 @@ func GetSetLoser() Scenario {
 			s.Fact(overwritten, true)
 			l1 = c1.Acquire()
 			s.Measured("the lock was granted again", "%.2f s before the holder's validity was over", time.Duration(l2.end()-l1.granted()).Seconds())
-			c1.Release(l1)
+			l1.Release()
 		},
 	}
 }

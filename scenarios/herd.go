@@ -65,7 +65,7 @@ func Herd() Scenario {
 			if holder == nil {
 				return
 			}
-			holder.client.Release(holder)
+			holder.Release()
 			s.Fact(growsFact, costs[100] > 4*costs[10])
 			s.Fact(flatFact, costs[100] < 4*costs[10])
 		},
@@ -78,7 +78,7 @@ func (s *Stage) handOver(holder *Lease, queue []*Pending) (*Lease, []*Pending) {
 		s.stick("nobody holds the lock")
 		return holder, nil
 	}
-	holder.client.Release(holder)
+	holder.Release()
 	next := queue[0].Wait()
 	s.Need("the next in the queue is granted the lock", next != nil)
 	if next == nil {

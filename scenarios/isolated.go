@@ -59,7 +59,7 @@ func IsolatedPrimary() Scenario {
 				l1 = c1.Acquire()
 			}
 			if s.Case.Variant != anyReplicas {
-				s.grantsUntilRefused(c1, cut)
+				c1.grantsUntilRefused(cut)
 			}
 			if s.Case.Variant == askedLater {
 				l1 = c1.Try()
@@ -76,7 +76,7 @@ func IsolatedPrimary() Scenario {
 				s.Fact(stillGrants, still != nil)
 				s.Measured("the isolated primary still granted a lock", "%.2f s after the cut, and would until it is healed", since(cut, still))
 			}
-			c2.Release(l2)
+			l2.Release()
 		},
 	}
 }
@@ -104,8 +104,8 @@ func (r *Replicas) isolate(with, without *Client) int64 {
 	}
 	side := []int{r.primary(), len(r.cluster.Nodes) - 1}
 	others := slices.DeleteFunc(all(len(r.cluster.Nodes)), func(i int) bool { return slices.Contains(side, i) })
-	with.Cut(letters(others))
-	without.Cut(letters(side))
+	with.LinksTo(letters(others)).Cut()
+	without.LinksTo(letters(side)).Cut()
 	s.Servers.Strike(nemesis.Partition{}, nemesis.Step{Mode: nemesis.PartitionNodes, Nodes: side})
 	return s.script.Now()
 }
@@ -116,7 +116,8 @@ const pulse = ".warm"
 
 // grantsUntilRefused takes and releases a lock repeatedly until it is refused, and notes the time
 // of the last grant.
-func (s *Stage) grantsUntilRefused(c *Client, cut int64) {
+func (c *Client) grantsUntilRefused(cut int64) {
+	s := c.stage
 	var last *Lease
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
@@ -126,7 +127,7 @@ func (s *Stage) grantsUntilRefused(c *Client, cut int64) {
 			break
 		}
 		last = l
-		c.Release(l)
+		l.Release()
 		<-tick.C
 	}
 	s.Fact(stopsGrants, c.RefusedBy("NOREPLICAS"))

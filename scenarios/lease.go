@@ -10,7 +10,7 @@ import (
 	"locktorture/locks"
 )
 
-// A Lease is a grant of the script.
+// A Lease is a grant of the script. A step under a nil lease, which was not granted, is skipped.
 type Lease struct {
 	*harness.Grant
 	client *Client

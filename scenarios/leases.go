@@ -29,18 +29,18 @@ func LateRenewal() Scenario {
 			c1 := s.Client(1)
 			l1 := c1.Acquire()
 			others := s.campaigns(2, 3, 4)
-			n := c1.Read(l1)
-			reply := c1.HoldReplies(s.Servers.all())
+			n := l1.Read()
+			reply := c1.Links().HoldReplies()
 			reply.UntilSomeHeld(0)
 			s.After("the reply is late", s.script.Now()+int64(s.TTL/4))
 			reply.LetGo()
 			s.After("it was read", s.script.Now()+int64(s.TTL/50))
-			c1.Cut(s.Servers.all())
+			c1.Links().Cut()
 			l2 := others.next()
 			granted := l2.granted()
 			l2.count()
 			if !l1.LostWithin(0) {
-				c1.Write(l1, n+1)
+				l1.Write(n + 1)
 			}
 			if l1.LostWithin(2 * s.TTL) {
 				s.Measured("client 1 was notified of its loss", "%.2f s after another led, or before it", time.Duration(s.script.Now()-granted).Seconds())
@@ -68,17 +68,17 @@ func ResignAtWork() Scenario {
 			c1 := s.Client(1)
 			l1 := c1.Acquire()
 			waiter := s.Client(2).AcquireLater()
-			n := c1.Read(l1)
+			n := l1.Read()
 			resigned := s.script.Now()
-			c1.Release(l1)
+			l1.Release()
 			waiter.Within(s.TTL / 2)
 			if waiter.Answered() {
 				waiter.Wait().count()
-				c1.Write(l1, n+1)
+				l1.Write(n + 1)
 				return
 			}
 			s.After("the callback's last step", resigned+int64(s.TTL/2))
-			c1.Write(l1, n+1)
+			l1.Write(n + 1)
 			s.Fact(over, !waiter.Answered())
 			waiter.Wait().count()
 		},
@@ -109,20 +109,20 @@ func ReleaseOfNext() Scenario {
 			c1 := s.Client(1)
 			c1.Acquire()
 			others := s.campaigns(2, 3, 4)
-			cut := c1.Cut(s.Servers.all())
+			cut := c1.Links().Cut()
 			s.After("client 1 tries to renew", s.script.Now()+int64(s.TTL/3))
-			c1.Stop()
+			c1.Process.Stop()
 			l2 := others.next()
 			if l2 == nil {
 				return
 			}
-			n := l2.client.Read(l2)
+			n := l2.Read()
 			others.waiting = slices.DeleteFunc(others.waiting, (*Pending).Answered)
-			renewal := l2.client.HoldRequests(s.Servers.all())
+			renewal := l2.client.Links().HoldRequests()
 			renewal.UntilSomeHeld(0)
 			cut.Heal()
-			c1.Reset(s.Servers.all())
-			c1.Continue()
+			c1.Links().Reset()
+			c1.Process.Continue()
 			others.soon()
 			l3 := others.leader()
 			renewal.LetGo()
@@ -132,7 +132,7 @@ func ReleaseOfNext() Scenario {
 			}
 			l3.count()
 			if !l2.LostWithin(0) {
-				l2.client.Write(l2, n+1)
+				l2.Write(n + 1)
 			}
 			s.After("a notice would have come", s.script.Now()+int64(noticeTime))
 		},
@@ -160,20 +160,20 @@ func HealthyLeader() Scenario {
 		Play: func(s *Stage) {
 			c1 := s.Client(1)
 			l1 := c1.Acquire()
-			n := c1.Read(l1)
+			n := l1.Read()
 			others := s.campaigns(2, 3, 4)
 			for end := s.script.Now() + int64(30*time.Second); s.script.Now() < end && others.leader() == nil && !s.over(); {
 				others.waiting[0].Within(s.TTL / 100)
 			}
 			l2 := others.leader()
 			if l2 == nil {
-				c1.Write(l1, n+1)
-				c1.Release(l1)
+				l1.Write(n + 1)
+				l1.Release()
 				return
 			}
 			l2.count()
 			if !l1.LostWithin(0) {
-				c1.Write(l1, n+1)
+				l1.Write(n + 1)
 			}
 			granted := l2.granted()
 			if l1.LostWithin(2 * s.TTL) {
@@ -231,6 +231,6 @@ func (c candidates) leader() *Lease {
 // count reads the counter under a lease and writes the next number.
 func (l *Lease) count() {
 	if l != nil {
-		l.client.Write(l, l.client.Read(l)+1)
+		l.Write(l.Read() + 1)
 	}
 }

@@ -11,14 +11,26 @@ import (
 	"locktorture/nemesis"
 )
 
-// links returns the links from a client to some nodes, each once.
-func (s *Stage) links(c *Client, letters string) ([]*link, error) {
+// Links are the links of a client to some servers.
+type Links struct {
+	client  *Client
+	letters string // the servers
+}
+
+// LinksTo returns the links to some servers: c.LinksTo("DE").Cut().
+func (c *Client) LinksTo(letters string) Links { return Links{c, letters} }
+
+// Links returns all links of the client.
+func (c *Client) Links() Links { return c.LinksTo(c.stage.Servers.all()) }
+
+// all returns the links themselves, each once.
+func (w Links) all() ([]*link, error) {
 	var out []*link
 	seen := map[*link]bool{}
-	for _, n := range nodes(letters) {
-		l := s.Servers.cluster.Link(c.scripted.Number(), n)
+	for _, n := range nodes(w.letters) {
+		l := w.client.stage.Servers.cluster.Link(w.client.scripted.Number(), n)
 		if l == nil {
-			return nil, fmt.Errorf("%s has no link to node %c", c.name(), 'A'+n)
+			return nil, fmt.Errorf("%s has no link to node %c", w.client.name(), 'A'+n)
 		}
 		if !seen[l] {
 			seen[l] = true
@@ -39,108 +51,93 @@ func healLinks(links []*link) func(context.Context) error {
 	}
 }
 
-// Cut discards all data between the client and some nodes: c.Cut("DE").
-func (c *Client) Cut(letters string) *Fault {
-	s := c.stage
-	var f *Fault
-	s.step(fmt.Sprintf("cut %s from %s", c.name(), letters), func(context.Context) error {
-		links, err := s.links(c, letters)
-		if err != nil {
-			return err
+// begin starts a fault by doing something to each link.
+func (w Links) begin(kind nemesis.Declared, step nemesis.Step, do func(*link) error) (*Fault, error) {
+	links, err := w.all()
+	if err != nil {
+		return nil, err
+	}
+	step.Clients, step.Nodes = []int{w.client.scripted.Number()}, nodes(w.letters)
+	f := w.client.stage.begin(kind, step, healLinks(links))
+	f.links = links
+	for _, l := range links {
+		if err := do(l); err != nil {
+			return f, err
 		}
-		f = s.begin(nemesis.Partition{}, nemesis.Step{Clients: []int{c.scripted.Number()}, Nodes: nodes(letters)}, healLinks(links))
-		for _, l := range links {
-			if err := l.Cut(); err != nil {
-				return err
-			}
+	}
+	return f, nil
+}
+
+// names returns the names of the servers.
+func (w Links) names() string {
+	return strings.Join(w.client.stage.Servers.names(nodes(w.letters)), ", ")
+}
+
+// Cut discards all data between the client and the servers.
+func (w Links) Cut() (f *Fault) {
+	c := w.client
+	c.stage.step(fmt.Sprintf("cut %s from %s", c.name(), w.letters), func(context.Context) (err error) {
+		if f, err = w.begin(nemesis.Partition{}, nemesis.Step{}, (*link).Cut); err == nil {
+			f.strike(c.name() + " cut from " + w.names())
 		}
-		f.strike(c.name() + " cut from " + strings.Join(s.Servers.names(nodes(letters)), ", "))
-		return nil
+		return err
 	})
 	return f
 }
 
-// Slow delays all data between the client and some nodes in each direction.
-func (c *Client) Slow(letters string, latency time.Duration) *Fault {
-	s := c.stage
-	var f *Fault
-	s.step(fmt.Sprintf("slow %s", c.name()), func(context.Context) error {
-		links, err := s.links(c, letters)
-		if err != nil {
-			return err
+// Slow delays all data between the client and the servers in each direction.
+func (w Links) Slow(latency time.Duration) (f *Fault) {
+	c := w.client
+	c.stage.step(fmt.Sprintf("slow %s", c.name()), func(context.Context) (err error) {
+		f, err = w.begin(nemesis.Latency{}, nemesis.Step{Delay: latency}, func(l *link) error { return l.Slow(latency, 0) })
+		if err == nil {
+			f.strike(fmt.Sprintf("%v more between %s and %s, each way", latency, c.name(), w.names()))
 		}
-		f = s.begin(nemesis.Latency{}, nemesis.Step{Clients: []int{c.scripted.Number()}, Nodes: nodes(letters), Delay: latency}, healLinks(links))
-		for _, l := range links {
-			if err := l.Slow(latency, 0); err != nil {
-				return err
-			}
-		}
-		f.strike(fmt.Sprintf("%v more between %s and %s, each way", latency, c.name(), strings.Join(s.Servers.names(nodes(letters)), ", ")))
-		return nil
+		return err
 	})
 	return f
 }
 
-// HoldReplies keeps back the replies of some nodes to the client, from its next request on each on.
+// HoldReplies keeps back the replies to the client, from its next request on each link on.
 // The connections must be warm; otherwise the client library's handshake would be delayed.
-func (c *Client) HoldReplies(letters string) *Fault { return c.hold(letters, replies, 0) }
+func (w Links) HoldReplies() *Fault { return w.hold(replies, 0) }
 
 // HoldRepliesAfter is like HoldReplies, but passes the first n replies of that connection.
-func (c *Client) HoldRepliesAfter(letters string, n int) *Fault {
-	return c.hold(letters, replies, n)
-}
+func (w Links) HoldRepliesAfter(n int) *Fault { return w.hold(replies, n) }
 
-// HoldRequests keeps back the client's next requests to some nodes.
-func (c *Client) HoldRequests(letters string) *Fault { return c.hold(letters, requests, 0) }
+// HoldRequests keeps back the client's next requests.
+func (w Links) HoldRequests() *Fault { return w.hold(requests, 0) }
 
-func (c *Client) hold(letters string, d string, after int) *Fault {
-	s := c.stage
-	var f *Fault
-	s.step(fmt.Sprintf("hold %s of %s", d, c.name()), func(context.Context) error {
-		links, err := s.links(c, letters)
-		if err != nil {
-			return err
-		}
-		f = s.begin(nemesis.Hold{}, nemesis.Step{Direction: d, Clients: []int{c.scripted.Number()}, Nodes: nodes(letters)}, healLinks(links))
-		f.links = links
-		for _, l := range links {
-			if err := l.HoldAfter(d, after); err != nil {
-				return err
-			}
-		}
-		return nil
+func (w Links) hold(d string, after int) (f *Fault) {
+	c := w.client
+	c.stage.step(fmt.Sprintf("hold %s of %s", d, c.name()), func(context.Context) (err error) {
+		f, err = w.begin(nemesis.Hold{}, nemesis.Step{Direction: d}, func(l *link) error { return l.HoldAfter(d, after) })
+		return err
 	})
 	return f
 }
 
-// UntilAnswered waits until each of some nodes has sent the client an answer. A library that
+// UntilAnswered waits until each of the servers has sent the client an answer. A library that
 // connects to several servers at once may still be connecting when the first has served it. It
 // abandons a connection that is held back before it is open, and the next one would pass.
-func (c *Client) UntilAnswered(letters string) {
-	s := c.stage
-	s.Until(fmt.Sprintf("%s has answered %s", letters, c.name()), 0, func(context.Context) (bool, error) {
-		links, err := s.links(c, letters)
+func (w Links) UntilAnswered() {
+	c, s := w.client, w.client.stage
+	s.Until(fmt.Sprintf("%s has answered %s", w.letters, c.name()), 0, func(context.Context) (bool, error) {
+		links, err := w.all()
 		return err == nil && !slices.ContainsFunc(links, func(l *link) bool { return l.Answered() == 0 }), err
 	})
 }
 
-// UntilHeld waits until every one of the links holds data back.
-func (f *Fault) UntilHeld() {
-	if f == nil {
-		return
-	}
-	f.stage.Until("messages are held back", 0, func(context.Context) (bool, error) {
-		for _, l := range f.links {
-			if l.Held() == 0 {
-				return false, nil
-			}
+// Reset breaks the client's connections to the servers: data under way or held back is lost, and
+// both ends notice. The client may reconnect at once.
+func (w Links) Reset() {
+	c := w.client
+	c.stage.step(fmt.Sprintf("break the connections of %s", c.name()), func(ctx context.Context) error {
+		f, err := w.begin(nemesis.Partition{}, nemesis.Step{}, (*link).Reset)
+		if err != nil {
+			return err
 		}
-		return true, nil
+		f.strike("the connections of " + c.name() + " to " + w.names() + " are broken")
+		return f.mend(ctx)
 	})
-	if !f.stage.over() {
-		f.strike(fmt.Sprintf("%s of c%d and %s are held back", f.step.Direction, f.step.Clients[0], strings.Join(f.stage.Servers.names(f.step.Nodes), ", ")))
-	}
 }
-
-// LetGo is Heal for held data, which is delivered in order.
-func (f *Fault) LetGo() { f.Heal() }

@@ -23,14 +23,14 @@ func ForeignDel() Scenario {
 			l1.UntilOver()
 			l2 := c2.Acquire()
 			l2.UntilKept(1)
-			if c1.Release(l1) {
+			if l1.Release() {
 				l2.UntilGone()
 			} else {
 				s.Fact("client 1's release was answered with not held", true)
 			}
 			l3 := c3.Try()
 			s.Fact("client 3 was refused", l3 == nil)
-			c3.Release(l3)
+			l3.Release()
 		},
 	}
 }
@@ -52,8 +52,8 @@ func GetThenDel() Scenario {
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
 			l1 := c1.Acquire()
-			answer := c1.HoldReplies("A")
-			release := c1.ReleaseLater(l1)
+			answer := c1.LinksTo("A").HoldReplies()
+			release := l1.ReleaseLater()
 			answer.UntilHeld()
 			l1.UntilOver()
 			l2 := c2.Acquire()
@@ -64,7 +64,7 @@ func GetThenDel() Scenario {
 				l2.UntilGone()
 			}
 			s.Probe.Once()
-			c2.Release(l2)
+			l2.Release()
 		},
 	}
 }
@@ -106,17 +106,17 @@ func ReleaseTwice() Scenario {
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
 			l1 := c1.Acquire()
-			s.Need("the first release succeeds", c1.Release(l1))
+			s.Need("the first release succeeds", l1.Release())
 			l2 := c2.Acquire()
 			l2.UntilKept(s.Servers.quorum())
-			if c1.Release(l1) {
+			if l1.Release() {
 				l2.UntilGone()
 			} else {
 				s.Fact("the second release was answered with not held", c1.notHeld)
 				l2.UntilKept(s.Servers.quorum())
 			}
 			s.Probe.Once()
-			c2.Release(l2)
+			l2.Release()
 		},
 	}
 }

@@ -36,7 +36,7 @@ func RateSkew() Scenario {
 			s.Servers.skew("ABCDE", 0, 1.05)
 			l1 := c1.Acquire()
 			l1.UntilGone()
-			c2.Release(c2.Acquire())
+			c2.Acquire().Release()
 		},
 	}
 }
@@ -80,7 +80,7 @@ func (b *bisection) round() {
 		}
 	}
 	b.low, b.high = low, high
-	s.Client(1).Release(l)
+	l.Release()
 }
 
 // quick bounds the duration of a probe whose answer is exact enough.

@@ -139,7 +139,9 @@ func (s *Stage) Need(what string, ok bool) {
 // Client returns client n, from 1.
 func (s *Stage) Client(n int) *Client {
 	if s.clients[n] == nil {
-		s.clients[n] = &Client{stage: s, scripted: s.script.Client(n)}
+		c := &Client{stage: s, scripted: s.script.Client(n)}
+		c.Process, c.Transaction.client = Process{c}, c
+		s.clients[n] = c
 	}
 	return s.clients[n]
 }
@@ -149,9 +151,6 @@ func (s *Stage) Client(n int) *Client {
 func (s *Stage) After(what string, at int64) {
 	s.Until(what, time.Duration(at-s.script.Now()), func(context.Context) (bool, error) { return s.script.Now() > at, nil })
 }
-
-// CounterKey returns the key of the clients' counter.
-func (s *Stage) CounterKey() string { return workloads.CounterKey(s.Lock) }
 
 // number reads a counter.
 func (s *Stage) number(v string) int {
