@@ -113,7 +113,7 @@ func (c *client) work(ctx context.Context) error {
 func (c *client) live(ctx context.Context) {
 	for ctx.Err() == nil && !c.finished() {
 		section := c.run.cfg.Workload.Next(c.rng, c.process)
-		fenced := c.run.drawFenced(c.rng)
+		fenced := c.run.cfg.fenced(c.rng)
 		c.arrive(ctx, section.Think)
 		if ctx.Err() != nil {
 			return // ctx ended while the client waited for its due time
@@ -201,7 +201,7 @@ func (c *client) revive(ctx context.Context) error {
 			break
 		}
 		// A fault may have stopped the service; the client tries again until the fault is healed.
-		if ctx.Err() != nil || min(time.Since(begin), c.run.calm()) > openLimit {
+		if ctx.Err() != nil || min(time.Since(begin), c.run.faults.calm()) > openLimit {
 			return fmt.Errorf("open lock: %w", err)
 		}
 		sleep(ctx, 50*time.Millisecond)

@@ -2,88 +2,141 @@ package harness
 
 import (
 	"fmt"
+	"slices"
+	"sync"
 	"time"
 
 	"locktorture/history"
 	"locktorture/nemesis"
 )
 
+// A Faults records the faults of a run. Config.Outside gets it for the faults that it injects.
+type Faults struct {
+	run *Run
+
+	mu       sync.Mutex
+	declared map[string]*history.FaultTraits // kind of a fault → its traits
+	began    map[int]int64                   // number of a fault → time of its start
+	inPlace  map[int]string
+	lastHeal time.Time
+	struck   int
+	outages  int
+}
+
+func newFaults(r *Run) *Faults {
+	return &Faults{run: r, declared: map[string]*history.FaultTraits{}, began: map[int]int64{}, inPlace: map[int]string{}}
+}
+
+// Clients returns the clients of the run; client number n is at n-1.
+func (f *Faults) Clients() []nemesis.Client { return f.run.cfg.World.Clients }
+
+// Declare stores the traits of a kind of fault. It must precede the first fault of that kind,
+// unless the kind is in Config.Kinds.
+func (f *Faults) Declare(fault nemesis.Declared) { f.declare(fault.Traits().Name, fault) }
+
 // declare stores the traits that a kind of fault declares, for the entries of its faults.
-func (r *Run) declare(kind string, n nemesis.Declared) {
+func (f *Faults) declare(kind string, n nemesis.Declared) {
 	t := n.Traits()
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.declared[kind] = &history.FaultTraits{
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.declared[kind] = &history.FaultTraits{
 		Effect: t.Effect, TakesLocks: t.TakesLocks, LeavesCopies: t.LeavesCopies, UpsetsAll: t.UpsetsAll,
 		SeenLate: t.SeenLate, Ahead: t.Ahead,
 	}
 }
 
-// faultBegan stores the start of a fault that disturbs the system before its effect is observed.
-func (r *Run) faultBegan(s nemesis.Step) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.began[s.N] = r.cfg.Now()
+// Began stores the start of a fault that disturbs the system before its effect is observed.
+func (f *Faults) Began(s nemesis.Step) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.began[s.N] = f.run.cfg.Now()
 }
 
-// faultStruck records a fault whose effect was observed.
-func (r *Run) faultStruck(s nemesis.Step, seen string) {
-	r.fault(s, history.Fault, seen)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.struck++
-	r.inPlace[s.N] = s.Fault
+// Struck records a fault whose effect was observed; seen describes the effect.
+func (f *Faults) Struck(s nemesis.Step, seen string) {
+	f.record(s, history.Fault, seen)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.struck++
+	f.inPlace[s.N] = s.Fault
 }
 
-// faultHealed records the end of a fault. It lets a client go on that the fault stopped, unless
+// Healed records the end of a fault. It lets a client go on that the fault stopped, unless
 // another fault still holds the client's gate.
-func (r *Run) faultHealed(s nemesis.Step) {
-	r.fault(s, history.Heal, "")
-	r.mu.Lock()
-	traits := r.declared[s.Fault]
-	delete(r.inPlace, s.N)
-	r.lastHeal = time.Now()
-	r.mu.Unlock()
+func (f *Faults) Healed(s nemesis.Step) {
+	f.record(s, history.Heal, "")
+	f.mu.Lock()
+	traits := f.declared[s.Fault]
+	delete(f.inPlace, s.N)
+	f.lastHeal = time.Now()
+	f.mu.Unlock()
 	if traits == nil || traits.Effect != history.Stopped {
 		return
 	}
 	for _, n := range s.Clients {
-		if n <= len(r.clients) { // the clients of a script are handled by the script
-			r.clients[n-1].goOn()
+		if n <= len(f.run.clients) { // the clients of a script are handled by the script
+			f.run.clients[n-1].goOn()
 		}
 	}
 }
 
+// NotStruck records a fault that had no target, with the reason. It does not count as a fault of
+// the run.
+func (f *Faults) NotStruck(s nemesis.Step, err error) {
+	op := f.op(s)
+	op.F, op.Type, op.Error = history.Fault, history.Fail, err.Error()
+	f.run.record(op)
+}
+
+// outage records a fault that the harness did not inject.
+func (f *Faults) outage(s *nemesis.Step, began int64, why string) {
+	f.mu.Lock()
+	f.outages++
+	s.N = outageNumbers + f.outages
+	f.began[s.N] = began
+	f.declared[Outage] = &history.FaultTraits{Effect: history.Down, TakesLocks: true, Unplanned: true}
+	f.mu.Unlock()
+	f.record(*s, history.Fault, why)
+	f.mu.Lock()
+	f.inPlace[s.N] = Outage
+	f.mu.Unlock()
+}
+
 // calm returns for how long no fault has been in place. Outages in the tail do not count, because
 // they may last for ever.
-func (r *Run) calm() time.Duration {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if len(r.inPlace) > 0 && !r.tail {
+func (f *Faults) calm() time.Duration {
+	tail := f.run.tail.hasBegun()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.inPlace) > 0 && !tail {
 		return 0
 	}
-	return time.Since(r.lastHeal)
+	return time.Since(f.lastHeal)
 }
 
-// faultMissed records a fault that had no target. It does not count as a fault of the run.
-func (r *Run) faultMissed(s nemesis.Step, err error) {
-	op := r.faultOp(s)
-	op.F, op.Type, op.Error = history.Fault, history.Fail, err.Error()
-	r.record(op)
+// soFar returns the names of the faults in place, and the number of faults that struck.
+func (f *Faults) soFar() (inPlace []string, struck int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, name := range f.inPlace {
+		inPlace = append(inPlace, name)
+	}
+	slices.Sort(inPlace)
+	return inPlace, f.struck
 }
 
-func (r *Run) fault(s nemesis.Step, f history.F, seen string) {
-	op := r.faultOp(s)
-	op.F, op.Type, op.Value = f, history.Info, seen
-	r.record(op)
+func (f *Faults) record(s nemesis.Step, as history.F, seen string) {
+	op := f.op(s)
+	op.F, op.Type, op.Value = as, history.Info, seen
+	f.run.record(op)
 }
 
-func (r *Run) faultOp(s nemesis.Step) history.Op {
+func (f *Faults) op(s nemesis.Step) history.Op {
 	op := history.Op{Process: history.Nemesis, Key: s.Fault, Fault: s.N}
-	r.mu.Lock()
-	op.SetBegan(r.began[s.N])
-	op.Traits = r.declared[s.Fault]
-	r.mu.Unlock()
+	f.mu.Lock()
+	op.SetBegan(f.began[s.N])
+	op.Traits = f.declared[s.Fault]
+	f.mu.Unlock()
 	if op.Traits != nil && s.Rate > 0 && s.Rate != 1 {
 		own := *op.Traits
 		own.Rate, op.Traits = s.Rate, &own
@@ -91,7 +144,7 @@ func (r *Run) faultOp(s nemesis.Step) history.Op {
 	if len(s.Clients) == 1 {
 		op.Client = s.Clients[0]
 	}
-	op.Node = struckNames(r.cfg.World, s)
+	op.Node = struckNames(f.run.cfg.World, s)
 	return op
 }
 

@@ -119,7 +119,7 @@ func (c *client) kill(ctx context.Context, where string) (string, error) {
 	op := history.Op{F: history.Crash, Type: history.Info, Process: c.process}
 	op.SetBegan(struck)
 	c.record(op)
-	c.run.died(c.number)
+	c.run.holdings.died(c.number)
 	if c.ended != nil {
 		c.ended()
 	}

@@ -97,8 +97,8 @@ func (s *holderStore) Await(ctx context.Context, l workloads.Latch) error {
 	if op, err = c.invoke(op); err != nil {
 		return err
 	}
-	c.run.sees(l.Lock)
-	patience, _ := c.run.patience()
+	c.run.demand.sees(l.Lock)
+	patience, _ := c.run.tail.patience()
 	limit, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	waiting := c.waits(history.Await, l.Name())
@@ -106,8 +106,8 @@ func (s *holderStore) Await(ctx context.Context, l workloads.Latch) error {
 	c.hears(waiting)
 	if err == nil {
 		c.complete(op, history.OK, nil)
-		c.run.grants.Add(1)
-		c.run.granted(l.Lock, c.number)
+		c.run.tally.grants.Add(1)
+		c.run.demand.granted(l.Lock, c.number)
 		return nil
 	}
 	if c.dead() {

@@ -22,8 +22,8 @@ func (r *Run) countPermits(ctx context.Context) {
 	if r.cfg.Traits.Kind != locks.Semaphore {
 		return
 	}
-	for _, name := range slices.Sorted(maps.Keys(r.capacities)) {
-		if err := r.countPermitsOf(ctx, name, r.capacities[name]); err != nil && ctx.Err() == nil {
+	for _, name := range slices.Sorted(maps.Keys(r.demand.capacities)) {
+		if err := r.countPermitsOf(ctx, name, r.demand.capacities[name]); err != nil && ctx.Err() == nil {
 			r.fail(err)
 			return
 		}
@@ -78,13 +78,6 @@ func (c *client) giveBack(ctx context.Context, all []*held) error {
 		}
 	}
 	return nil
-}
-
-// counts stores the capacity of a semaphore in use.
-func (r *Run) counts(lock string, capacity int) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.capacities[lock] = max(r.capacities[lock], capacity)
 }
 
 // counted drops an error that is recorded as the outcome of an operation. It returns only failures

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -23,34 +22,20 @@ type Run struct {
 	cfg     Config
 	clients []*client
 
-	started   time.Time
 	opened    time.Time // time at which all clients were ready
 	monoStart int64     // CLOCK_MONOTONIC at the zero of the history's clock
 
-	leases, grants, refused, ops atomic.Int64
+	leases   atomic.Int64
+	tally    tally
+	demand   *demand
+	holdings holdings
+	probes   probes
+	faults   *Faults
+	tail     tail
 
-	mu         sync.Mutex
-	failure    error // the first failure of the harness itself; nil: none
-	stop       context.CancelFunc
-	lockSeen   map[string]bool    // locks in use; true if granted since the last fault healed
-	newest     map[string]int     // lock → client of its latest grant
-	capacities map[string]int     // semaphore in use → capacity
-	unserved   map[ask]time.Time  // request → time since which it is unserved
-	served     map[int]bool       // clients that were granted a lock since the last fault healed
-	holdings   map[holding]int    // leases of live clients
-	probes     map[string]*probed // lock → its probe
-	inPlace    map[int]string
-	lastHeal   time.Time
-	began      map[int]int64                   // number of a fault → time of its start
-	declared   map[string]*history.FaultTraits // kind of a fault → its traits
-	struck     int
-	outages    int
-	backlog    Backlog
-	tail       bool
-	tailEnd    time.Time // planned end of the tail; may be prolonged
-	longest    time.Time // latest possible end of the tail
-
-	resting chan struct{} // closed when the tail begins and clients no longer rest
+	mu      sync.Mutex
+	failure error // the first failure of the harness itself; nil: none
+	stop    context.CancelFunc
 
 	done    chan struct{}
 	watches sync.WaitGroup
@@ -70,9 +55,12 @@ func New(cfg Config) (*Run, error) {
 		cfg.AcquireTimeout = 2 * min(cfg.TTL, math.MaxInt64/2)
 	}
 	cfg.setTail()
-	r := &Run{cfg: cfg, lockSeen: map[string]bool{}, newest: map[string]int{}, capacities: map[string]int{}, unserved: map[ask]time.Time{}, served: map[int]bool{}, holdings: map[holding]int{}, probes: map[string]*probed{}, inPlace: map[int]string{}, began: map[int]int64{}, declared: map[string]*history.FaultTraits{}, done: make(chan struct{}), resting: make(chan struct{})}
+	r := &Run{cfg: cfg, demand: newDemand(), holdings: holdings{leases: map[holding]int{}}, done: make(chan struct{})}
+	r.faults = newFaults(r)
+	r.probes = probes{run: r, locks: map[string]*probed{}}
+	r.tail = tail{cfg: &r.cfg, resting: make(chan struct{})}
 	for kind, n := range cfg.Kinds {
-		r.declare(kind, n)
+		r.faults.declare(kind, n)
 	}
 	world := *cfg.World
 	world.Clients = cfg.Theirs
@@ -132,7 +120,7 @@ func (r *Run) Go(ctx context.Context, steps []nemesis.Step) error {
 	var watch sync.WaitGroup
 	watch.Go(func() { r.heartbeat(beating) })
 	if r.cfg.Prober != nil {
-		watch.Go(func() { r.probe(beating) })
+		watch.Go(func() { r.probes.repeat(beating) })
 	}
 	r.watchServers(beating)
 
@@ -140,7 +128,7 @@ func (r *Run) Go(ctx context.Context, steps []nemesis.Step) error {
 	switch {
 	case idle.Err() != nil:
 	case r.cfg.Rest != nil:
-		r.healed()
+		r.tail.begin()
 		r.cfg.Rest(work)
 	default:
 		r.quiet(work)
@@ -156,7 +144,7 @@ func (r *Run) Go(ctx context.Context, steps []nemesis.Step) error {
 	if cut == "" && r.failed() == nil {
 		r.rollCall(ctx)
 		r.countPermits(ctx) // no client uses the semaphores any more
-		r.lookAtAll(ctx, true)
+		r.probes.lookAtAll(ctx, true)
 		cut = early(ctx)
 	}
 	silence()
@@ -171,7 +159,6 @@ func (r *Run) begin(ctx context.Context) error {
 			return err
 		}
 	}
-	r.started = time.Now()
 	r.monoStart = driver.Monotonic() - r.cfg.Now()
 	return r.openAll(ctx)
 }
@@ -239,24 +226,19 @@ func (r *Run) strike(ctx context.Context, steps []nemesis.Step) {
 	defer cancel()
 	if len(steps) > 0 {
 		err := nemesis.Execute(phase, r.cfg.World, steps, r.cfg.Kinds, nemesis.Events{
-			Began: r.faultBegan, Struck: r.faultStruck, Healed: r.faultHealed, NotStruck: r.faultMissed,
+			Began: r.faults.Began, Struck: r.faults.Struck, Healed: r.faults.Healed, NotStruck: r.faults.NotStruck,
 		})
 		if err != nil {
 			r.fail(fmt.Errorf("nemesis: %w", err))
 		}
 	}
 	if r.cfg.Outside != nil {
-		if err := r.cfg.Outside(phase, &Faults{r}); err != nil {
+		if err := r.cfg.Outside(phase, r.faults); err != nil {
 			r.fail(fmt.Errorf("faults from outside: %w", err))
 		}
 		return
 	}
 	<-phase.Done()
-}
-
-// drawFenced draws whether the next section works on the fenced store.
-func (r *Run) drawFenced(rng *rand.Rand) bool {
-	return r.cfg.Fencing == FencingOn || r.cfg.Fencing == FencingBoth && rng.IntN(2) == 0
 }
 
 // failed returns the first failure of the harness itself, or nil.
@@ -286,7 +268,7 @@ func (r *Run) record(op history.Op) history.Op {
 		r.fail(fmt.Errorf("recorder: %w", err))
 	}
 	if op.Type == history.Invoke { // Progress counts invocations
-		r.ops.Add(1)
+		r.tally.ops.Add(1)
 	}
 	return stamped
 }

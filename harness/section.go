@@ -21,7 +21,7 @@ type held struct {
 	token   uint64
 	lost    <-chan struct{} // nil if the lock reports no losses
 	unwatch func()          // ends the watch for the loss; never nil
-	counted bool            // Run.holdings counts the lease
+	counted bool            // the run's holdings count the lease
 
 	granted int64 // time at which the acquire returned, in ns of the history
 
@@ -87,7 +87,7 @@ func (c *client) acquire(ctx context.Context, name string, try bool, claim locks
 	call := func(ctx context.Context, name string) (locks.Lease, error) {
 		return locks.Take(ctx, locker, name, claim)
 	}
-	limit, tail := c.run.patience()
+	limit, tail := c.run.tail.patience()
 	if t := trier(locker); t != nil && try && !tail {
 		f, call = history.Try, t.TryAcquire
 	}
@@ -95,10 +95,10 @@ func (c *client) acquire(ctx context.Context, name string, try bool, claim locks
 	if err != nil {
 		return nil, err
 	}
-	c.run.sees(name)
-	c.run.asks(askOf(c.number, name, claim))
+	c.run.demand.sees(name)
+	c.run.demand.asks(askOf(c.number, name, claim))
 	if claim.Permits > 0 {
-		c.run.counts(name, claim.Capacity)
+		c.run.demand.counts(name, claim.Capacity)
 	}
 	wait, cancel := context.WithTimeout(ctx, limit)
 	waiting := c.waits(f, name)
@@ -130,9 +130,9 @@ func (c *client) obtained(ctx context.Context, op history.Op, lease locks.Lease,
 	}
 	h.granted = done.Time
 	c.holds(h)
-	c.run.grants.Add(1)
-	c.run.granted(name, c.number)
-	c.run.gets(askOf(c.number, name, claim))
+	c.run.tally.grants.Add(1)
+	c.run.demand.granted(name, c.number)
+	c.run.demand.gets(askOf(c.number, name, claim))
 	if w, ok := lease.(locks.Watched); ok && c.run.cfg.Traits.Watched {
 		c.watch(h, w, op.Process)
 	}
@@ -173,7 +173,7 @@ func (c *client) notAcquired(op history.Op, err error, over bool) error {
 	if c.dead() {
 		return errDead
 	}
-	c.run.doubt()
+	c.run.tail.doubt()
 	return errUnknown
 }
 
@@ -202,7 +202,7 @@ func (c *client) releaseWithin(ctx context.Context, h *held, wait time.Duration)
 	c.givesBack(h)
 	closely := c.closely(h)
 	if closely {
-		c.run.look(owed, h.lock, true)
+		c.run.probes.look(owed, h.lock, true)
 	}
 	op, err := c.invoke(history.Op{F: history.Release, Lock: h.lock, Lease: h.number, Token: h.token})
 	if err != nil {
@@ -215,7 +215,7 @@ func (c *client) releaseWithin(ctx context.Context, h *held, wait time.Duration)
 	case err == nil:
 		c.complete(op, history.OK, nil)
 		if closely || c.closely(h) {
-			c.run.look(owed, h.lock, true)
+			c.run.probes.look(owed, h.lock, true)
 		}
 		return nil
 	case errors.Is(err, locks.ErrNotHeld):
@@ -239,7 +239,7 @@ func (r *Run) leaveLimit() time.Duration {
 	if r.cfg.Traits.Kind != locks.DoubleBarrier {
 		return releaseLimit
 	}
-	wait, _ := r.patience()
+	wait, _ := r.tail.patience()
 	return wait
 }
 

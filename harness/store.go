@@ -115,7 +115,7 @@ func (c *client) carry(ctx context.Context, op history.Op, a workloads.Access) (
 	case errors.Is(err, workloads.ErrStale):
 		op.Refused = history.ByStore
 		c.complete(op, history.Fail, err)
-		c.run.refused.Add(1)
+		c.run.tally.refused.Add(1)
 	case errors.Is(err, workloads.ErrConflict):
 		op.Refused = history.ByStore
 		c.complete(op, history.Fail, err)

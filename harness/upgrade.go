@@ -16,7 +16,7 @@ func (s *holderStore) Upgrades() bool { return s.client.run.cfg.Traits.Upgrades 
 
 // Upgrade turns the section's reader lease into a writer's. It waits as long as an acquire does.
 func (s *holderStore) Upgrade(ctx context.Context) (bool, error) {
-	limit, _ := s.client.run.patience()
+	limit, _ := s.client.run.tail.patience()
 	wait, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	u, ok := s.leases[0].lease.(locks.Upgrader)

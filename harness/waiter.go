@@ -84,7 +84,7 @@ func (c *client) holds(h *held) {
 	defer c.mu.Unlock()
 	if c.alive {
 		h.counted = true
-		c.run.count(h.lock, c.number, 1)
+		c.run.holdings.count(h.lock, c.number, 1)
 	}
 }
 
@@ -94,50 +94,14 @@ func (c *client) givesBack(h *held) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if h.counted && c.alive {
-		c.run.count(h.lock, c.number, -1)
+		c.run.holdings.count(h.lock, c.number, -1)
 	}
 	h.counted = false
-}
-
-// A holding identifies a lock and a client that holds a lease of the lock.
-type holding struct {
-	lock   string
-	client int
-}
-
-// count changes the number of leases that a client has of a lock, by +1 or -1.
-func (r *Run) count(lock string, client, by int) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	k := holding{lock, client}
-	if r.holdings[k] += by; r.holdings[k] <= 0 {
-		delete(r.holdings, k)
-	}
-}
-
-// died removes all leases of a killed client.
-func (r *Run) died(client int) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for k := range r.holdings {
-		if k.client == client {
-			delete(r.holdings, k)
-		}
-	}
 }
 
 // occupied reports whether another client holds the lock. It is always true for latches and
 // barriers, where clients wait although no client holds a lease.
 func (r *Run) occupied(lock string, client int) bool {
-	if kind := r.cfg.Traits.Kind; kind == locks.CountDownLatch || kind == locks.DoubleBarrier {
-		return true
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for k := range r.holdings {
-		if k.lock == lock && k.client != client {
-			return true
-		}
-	}
-	return false
+	kind := r.cfg.Traits.Kind
+	return kind == locks.CountDownLatch || kind == locks.DoubleBarrier || r.holdings.another(lock, client)
 }

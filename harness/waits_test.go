@@ -39,7 +39,7 @@ func TestOccupied(t *testing.T) {
 	sees("both given back", false, false)
 
 	c.holds(outer)
-	r.died(1)
+	r.holdings.died(1)
 	sees("dead", false, false)
 	c.alive = false
 	c.holds(inner) // an answer that came too late
@@ -99,7 +99,7 @@ func TestKeptWaiter(t *testing.T) {
 		}()
 		synctest.Wait()
 		meets(false) // the lock is free
-		r.count("L", 2, 1)
+		r.holdings.count("L", 2, 1)
 		letGo := meets(true)
 		at := time.Since(start)
 		l.grant <- struct{}{}
