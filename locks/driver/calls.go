@@ -18,8 +18,9 @@ type calls struct {
 	// stopped is true from before the child stops until after it runs again.
 	stopped atomic.Bool
 	// offset is the offset of the child's clock as last set, in ns.
-	offset atomic.Int64
-	grants grants
+	offset  atomic.Int64
+	pinging atomic.Bool
+	grants  grants
 
 	mu   sync.Mutex
 	last int64
@@ -28,8 +29,7 @@ type calls struct {
 	// late holds the ids of requests whose callers no longer wait. Their replies are discarded.
 	late map[int64]bool
 	// dead is the error that ended the driver's answers. It is nil while the driver lives.
-	dead    error
-	pinging bool
+	dead error
 }
 
 func newCalls(proc Process, grace time.Duration, p *pipe) *calls {

@@ -13,18 +13,10 @@ const pingLimit = 10 * time.Second
 // ping distinguishes a driver that waits for its service from one that hangs: it sends the present
 // clock offset again, which every driver answers at once. It kills a driver that does not answer.
 func (c *calls) ping() {
-	c.mu.Lock()
-	busy := c.pinging
-	c.pinging = true
-	c.mu.Unlock()
-	if busy {
+	if !c.pinging.CompareAndSwap(false, true) {
 		return
 	}
-	defer func() {
-		c.mu.Lock()
-		c.pinging = false
-		c.mu.Unlock()
-	}()
+	defer c.pinging.Store(false)
 	p := &pending{done: make(chan answer, 1)}
 	id, err := c.enter(p)
 	if err != nil {
