@@ -105,7 +105,7 @@ func (c *client) arrive(ctx context.Context, think time.Duration) {
 	if !c.arrived {
 		last = -max(a.Burst, 1)
 	}
-	c.due, c.arrived = a.next(c.rng, c.number, c.run.cfg.Clients, last), true
+	c.due, c.arrived = a.next(c.life.rng, c.number, c.run.cfg.Clients, last), true
 	if wait := time.Until(c.run.opened.Add(c.due)); wait > 0 {
 		c.rest(ctx, wait)
 	}

@@ -75,7 +75,7 @@ func (f *Faults) Healed(s nemesis.Step) {
 	}
 	for _, n := range s.Clients {
 		if n <= len(f.run.clients) { // the clients of a script are handled by the script
-			f.run.clients[n-1].goOn()
+			f.run.clients[n-1].target.goOn()
 		}
 	}
 }

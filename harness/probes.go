@@ -144,22 +144,3 @@ func expiry(now int64, left time.Duration) int64 {
 	}
 	return history.Later(now, left)
 }
-
-// closely reports whether to probe the servers directly before and directly after a release. A late
-// release may end another client's lease; the two probes then show the lease present and gone. Each
-// true result counts as a probe for closelyEvery.
-func (c *client) closely(h *held) bool {
-	if c.run.cfg.Prober == nil || !c.overran(h) {
-		return false
-	}
-	return c.run.probes.of(h.lock).closely()
-}
-
-// overran reports whether a lease is over by its last reported validity or by its TTL, or whether
-// the lock has been granted to another client since.
-func (c *client) overran(h *held) bool {
-	r := c.run
-	newest, now := r.demand.newestOf(h.lock), r.cfg.Now()
-	return newest != c.number || h.untilMin > 0 && now >= h.untilMin ||
-		r.cfg.Traits.LeastTTL > 0 && now-h.granted >= int64(r.cfg.TTL)
-}

@@ -53,7 +53,7 @@ func TestReviveOutlastsFaults(t *testing.T) {
 				}
 				ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 				defer cancel()
-				err = r.clients[0].revive(ctx)
+				err = r.clients[0].life.revive(ctx)
 				took, want := time.Since(start).Round(time.Second), tt.opens
 				if tt.gives > 0 {
 					want = tt.gives

@@ -25,7 +25,7 @@ func (r *Run) rollCall(ctx context.Context) {
 		}
 		granted, err := r.letAsk(ctx, a)
 		if err != nil && ctx.Err() == nil {
-			r.fail(err)
+			r.Fail(err)
 			return
 		}
 		dead[a.lock] = !granted
@@ -39,7 +39,7 @@ func (r *Run) letAsk(ctx context.Context, a ask) (granted bool, err error) {
 	longest, cancel := context.WithTimeout(ctx, r.cfg.LongestTail)
 	defer cancel()
 	for longest.Err() == nil {
-		if err := c.revive(ctx); err != nil {
+		if err := c.life.revive(ctx); err != nil {
 			return false, err
 		}
 		wait, cancel := context.WithTimeout(longest, r.cfg.Tail)
@@ -47,7 +47,7 @@ func (r *Run) letAsk(ctx context.Context, a ask) (granted bool, err error) {
 		waited := wait.Err() != nil
 		cancel()
 		if err == nil {
-			return true, c.counted(c.release(ctx, h))
+			return true, c.counted(h.release(ctx))
 		}
 		if err := c.counted(err); err != nil || waited {
 			return false, err

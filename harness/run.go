@@ -65,12 +65,9 @@ func New(cfg Config) (*Run, error) {
 	world := *cfg.World
 	world.Clients = cfg.Theirs
 	for n := 1; n <= cfg.Clients; n++ {
-		c := &client{run: r, number: n, process: n - 1, rng: processRand(cfg.Seed, n-1)}
-		if cfg.AtGate != nil {
-			c.gate.come = func(p place) { cfg.AtGate(n, p.String()) }
-		}
+		c := newClient(r, n)
 		r.clients = append(r.clients, c)
-		world.Clients = append(world.Clients, c)
+		world.Clients = append(world.Clients, &c.target)
 	}
 	r.cfg.World = &world
 	return r, nil
@@ -83,7 +80,7 @@ func New(cfg Config) (*Run, error) {
 func (r *Run) Go(ctx context.Context, steps []nemesis.Step) error {
 	if err := r.begin(ctx); err != nil {
 		if ctx.Err() == nil { // if ctx is done, some clients may still be connecting
-			r.fail(err)
+			r.Fail(err)
 		}
 		return r.end(early(ctx))
 	}
@@ -97,7 +94,7 @@ func (r *Run) Go(ctx context.Context, steps []nemesis.Step) error {
 		group.Go(func() {
 			defer working.Done()
 			if err := c.work(work); err != nil {
-				r.fail(err)
+				r.Fail(err)
 			}
 		})
 	}
@@ -169,8 +166,9 @@ func (r *Run) end(cut Early) error {
 	var closing sync.WaitGroup
 	for _, c := range r.clients {
 		closing.Go(func() {
-			if err := c.close(); err != nil {
-				r.fail(fmt.Errorf("close client %d: %w", c.number, err))
+			c.gate.open()
+			if err := c.life.close(); err != nil {
+				r.Fail(fmt.Errorf("close client %d: %w", c.number, err))
 			}
 		})
 	}
@@ -198,7 +196,7 @@ func (r *Run) openAll(ctx context.Context) error {
 			if errs[i] = ctx.Err(); errs[i] != nil {
 				return nil
 			}
-			if errs[i] = c.revive(ctx); errs[i] == nil && r.cfg.Warm {
+			if errs[i] = c.life.revive(ctx); errs[i] == nil && r.cfg.Warm {
 				errs[i] = c.warm(ctx)
 			}
 			return nil
@@ -229,12 +227,12 @@ func (r *Run) strike(ctx context.Context, steps []nemesis.Step) {
 			Began: r.faults.Began, Struck: r.faults.Struck, Healed: r.faults.Healed, NotStruck: r.faults.NotStruck,
 		})
 		if err != nil {
-			r.fail(fmt.Errorf("nemesis: %w", err))
+			r.Fail(fmt.Errorf("nemesis: %w", err))
 		}
 	}
 	if r.cfg.Outside != nil {
 		if err := r.cfg.Outside(phase, r.faults); err != nil {
-			r.fail(fmt.Errorf("faults from outside: %w", err))
+			r.Fail(fmt.Errorf("faults from outside: %w", err))
 		}
 		return
 	}
@@ -248,8 +246,9 @@ func (r *Run) failed() error {
 	return r.failure
 }
 
-// fail stores a failure of the harness and ends the run.
-func (r *Run) fail(err error) {
+// Fail stores a failure of the harness, which neither the lock nor the program caused, and ends the
+// run.
+func (r *Run) Fail(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.failure == nil {
@@ -265,7 +264,7 @@ func (r *Run) fail(err error) {
 func (r *Run) record(op history.Op) history.Op {
 	stamped, err := r.cfg.Record(op)
 	if err != nil && !errors.Is(err, history.ErrClosed) { // entries after the end are dropped
-		r.fail(fmt.Errorf("recorder: %w", err))
+		r.Fail(fmt.Errorf("recorder: %w", err))
 	}
 	if op.Type == history.Invoke { // Progress counts invocations
 		r.tally.ops.Add(1)

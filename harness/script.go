@@ -39,7 +39,7 @@ func NewScript(cfg Config) (*Script, error) {
 func (s *Script) Begin(ctx context.Context) error {
 	if err := s.run.begin(ctx); err != nil {
 		if ctx.Err() == nil {
-			s.run.fail(err)
+			s.run.Fail(err)
 		}
 		return errors.Join(err, s.run.end(early(ctx)))
 	}
@@ -66,7 +66,7 @@ func (s *Script) End(cut Early, failed error) error {
 	stop()
 	s.look.Wait()
 	if failed != nil {
-		s.run.fail(failed)
+		s.run.Fail(failed)
 	}
 	return s.run.end(cut)
 }
@@ -80,7 +80,7 @@ func (s *Script) Client(n int) *Scripted {
 // processes answer.
 func (s *Script) Broken() error {
 	for _, c := range s.run.clients {
-		if err := c.broken(); err != nil {
+		if err := c.life.broken(); err != nil {
 			return err
 		}
 	}

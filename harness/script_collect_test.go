@@ -51,7 +51,8 @@ func TestCollect(t *testing.T) {
 		}}
 		r.faults = newFaults(r)
 		s := &Script{run: r}
-		c := &Scripted{script: s, client: &client{run: r, number: 2, locker: &collecting{}}}
+		c := &Scripted{script: s, client: newClient(r, 2)}
+		c.client.life.locker = &collecting{}
 		k := c.Collect(t.Context(), 3*time.Second)
 		<-k.Stopped()
 		if at := time.Since(start); at < time.Second || at > time.Second+2*silent {
@@ -77,7 +78,7 @@ func TestCollect(t *testing.T) {
 
 // TestCollectInProcess refuses to stop the world of the harness.
 func TestCollectInProcess(t *testing.T) {
-	c := &Scripted{client: &client{number: 1}}
+	c := &Scripted{client: newClient(&Run{}, 1)}
 	k := c.Collect(t.Context(), time.Second)
 	<-k.Done()
 	if _, err := k.Took(); !errors.Is(err, errInProcess) {

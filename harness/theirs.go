@@ -12,6 +12,3 @@ func (r *Run) Note(op history.Op) {
 	}
 	r.record(op)
 }
-
-// Fail ends the run with an error that neither the lock nor the program caused.
-func (r *Run) Fail(err error) { r.fail(err) }

@@ -18,7 +18,7 @@ func TestWorldIsTheCallers(t *testing.T) {
 		t.Errorf("the caller's world has clients %v", world.Clients)
 	}
 	for i, c := range r.faults.Clients() {
-		if c != nemesis.Client(r.clients[i]) {
+		if c != nemesis.Client(&r.clients[i].target) {
 			t.Errorf("fault sees client %d as %v", i+1, c)
 		}
 	}
