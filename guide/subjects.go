@@ -139,11 +139,11 @@ func (d *Data) all() (list []wanted) {
 	for _, s := range schedulers() {
 		list = append(list, d.scheduled(s.lock, s.nemesis))
 	}
-	return slices.Concat(list, d.dying(), d.scripts())
+	return slices.Concat(list, d.dying(), scripts())
 }
 
 // scripts are the plays of all tables.
-func (d *Data) scripts() (list []wanted) {
+func scripts() (list []wanted) {
 	for _, name := range slices.Sorted(maps.Keys(scripted())) {
 		list = append(list, scripted()[name]...)
 	}
