@@ -20,6 +20,7 @@ var againLease = func() checker.Options { o := tokened; o.Reentrant = true; retu
 // reenter is a re-entry of the holder of a lease: the server keeps its name.
 func (b *build) reenter(outer, inner, call, ret, until int64, token uint64) *build {
 	op := b.holder[outer]
+	op.Process = b.proc(op.Client)
 	b.holder[inner], b.token[inner] = op, token
 	b.add(call, ret, op, history.OK, func(o *history.Op) { o.Lease, o.Token, o.Value = inner, token, "p1:1" })
 	if until > 0 {
@@ -46,6 +47,19 @@ func TestReentry(t *testing.T) {
 			outer(b).reenter(1, 2, 100, 110, 0, 7).reenter(1, 3, 120, 130, 0, 7).release(3, 200, 210, history.OK).release(2, 300, 310, history.OK)
 			b.fenced(2, 4, 50, 910, 0, 8)
 		}, nil},
+		{"after an unknown answer, as the client's next process", againLease, nil, func(b *build) {
+			b.fenced(1, 1, 0, 10, 2000, 7).add(20, 30, b.under(1, history.Ask), history.Info, nil)
+			b.process[1] = 101
+			b.reenter(1, 2, 100, 110, 2000, 7).release(2, 200, 210, history.OK).release(1, 300, 310, history.OK)
+		}, nil},
+		{"the same, as the outer lease was over", againLease, nil, func(b *build) {
+			b.fenced(1, 1, 0, 10, 2000, 7).add(20, 30, b.under(1, history.Ask), history.Info, nil)
+			b.process[1] = 101
+			b.reenter(1, 2, 2010, 2020, 4000, 7).release(2, 2200, 2210, history.OK).release(1, 2300, 2310, history.OK)
+		}, nil},
+		{"by the next process after a kill: this is no re-entry", again, nil, func(b *build) {
+			b.fenced(1, 1, 0, 10, 0, 7).crash(1, 50).fenced(1, 2, 100, 110, 0, 7).release(2, 200, 210, history.OK)
+		}, map[string]int{"token-duplicate": 1}},
 		{"the inner release let another in", again, nil, func(b *build) {
 			outer(b).reenter(1, 2, 100, 110, 0, 7).release(2, 200, 210, history.OK).fenced(2, 3, 50, 215, 0, 8).release(3, 880, 889, history.OK)
 		}, map[string]int{"double-grant": 1, "nonlinearizable": 1}},

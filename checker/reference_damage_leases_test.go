@@ -36,7 +36,7 @@ func (d *damager) over() {
 	})
 }
 
-// reenter is a call for a lock by its holder.
+// reenter is a call for a lock by its holder, in some cases as its client's next process.
 func (d *damager) reenter() {
 	i := d.one(isGrant)
 	if i < 0 {
@@ -48,6 +48,10 @@ func (d *damager) reenter() {
 	}
 	d.n++
 	call := history.Op{Time: d.h[i].Time, Process: outer.Process, Client: outer.Client, Type: history.Invoke, F: history.Acquire, Lock: outer.Lock}
+	if d.r.IntN(3) == 0 {
+		d.succeed(outer.Process, i+1)
+		call.Process = 10000*d.n + outer.Process
+	}
 	end := call
 	end.Type, end.Lease, end.Token, end.Value = history.OK, int64(100000+d.n), outer.Token, outer.Value
 	switch d.r.IntN(4) {

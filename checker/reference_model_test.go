@@ -59,6 +59,7 @@ type refLease struct {
 	answers           []history.Op // ok answers to an ask
 	over, lost        *history.Op
 	crash             *history.Op
+	crashLine         int
 	killed            int64
 	release           *refOp
 	renewals, endings []*refOp // endings: renewals and releases
@@ -170,9 +171,20 @@ func (r *reference) findLeases() {
 	for _, op := range r.ops {
 		if r.o.Reentrant && (op.inv.F == history.Acquire || op.inv.F == history.Try) {
 			op.within = r.holds(op)
+			r.joins(op)
 		}
-		if op.within != nil && op.lease != nil {
-			op.lease.inner = op.within
+	}
+}
+
+// joins gives a re-entry the process of the outer lease.
+func (r *reference) joins(op *refOp) {
+	switch {
+	case op.lease == nil:
+	case op.within != nil:
+		op.lease.inner, op.lease.process = op.within, op.within.process
+	default:
+		if a := r.alike(op.lease); a != nil {
+			op.lease.process = a.process
 		}
 	}
 }
@@ -207,6 +219,7 @@ func (r *reference) death(g *refLease) {
 		switch {
 		case e.Client != g.client || e.Process < 0:
 		case e.F == history.Crash:
+			g.crashLine = i
 			if g.crash, g.killed = e, alive; e.UntilMin > 0 {
 				g.killed = min(e.UntilMin, e.Time)
 			}
@@ -237,16 +250,33 @@ func (r *reference) livedUntil(kill *history.Op) int64 {
 	return lived
 }
 
-// holds returns what the process of an acquire held when it called, of whose end it had not
+// holds returns what the client of an acquire held when it called, of whose end it had not
 // been told.
 func (r *reference) holds(op *refOp) *refLease {
 	for _, g := range r.leases {
-		released := g.release != nil && g.release.retLine < op.line
-		if g.process == op.inv.Process && g.lock == op.inv.Lock && g.line < op.line && !released && !r.toldOver(g, op.line) {
+		if g.of(op, op.line) && !r.toldOver(g, op.line) {
 			return g
 		}
 	}
 	return nil
+}
+
+// alike returns a lease that the client of a grant still had, with the same token.
+func (r *reference) alike(b *refLease) *refLease {
+	for _, a := range r.leases {
+		if a.of(b.op, b.line) && a.token == b.token && a.token != 0 {
+			return a
+		}
+	}
+	return nil
+}
+
+// of reports whether the client of an acquire had the lease of that lock at a line, and had not
+// called its release.
+func (g *refLease) of(op *refOp, line int) bool {
+	released := g.release != nil && g.release.line < line
+	died := g.crash != nil && g.crashLine < line
+	return g.client == op.inv.Client && g.lock == op.inv.Lock && g.line < line && !released && !died
 }
 
 // toldOver reports whether a holder had been told, before an entry, that its lease is over.

@@ -48,7 +48,7 @@ func (s *watchedLocks) feed(op *history.Op) []incident.Anomaly {
 // granted notes the leases from which the grant may have taken the lock.
 func (s *watchedLocks) granted(l *timeline.Lock, w *timeline.Call) {
 	for _, g := range l.Leases {
-		if g.RelCall != nil || g.Died() || g.Process == w.Process || !g.Excludes(w.Lease) {
+		if g.RelCall != nil || g.Died() || g.Process == w.Lease.Process || !g.Excludes(w.Lease) {
 			continue
 		}
 		if s.live.Promise(g); w.Lease.Granted() < g.End {

@@ -3,11 +3,13 @@ package explore
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"locktorture/simulate"
 	"locktorture/simulate/machine"
 	"locktorture/simulate/search"
 	"locktorture/trial"
+	"locktorture/wire/etcd"
 )
 
 // Guests holds the programs of a run in virtual time.
@@ -30,6 +32,25 @@ func (g Guests) Close() error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// LoadEtcd builds the servers of a lock on etcd. Its other guests must be native, too. dir is the
+// directory of a module that requires torture; "" is the current one. release is a release of etcd;
+// "" selects the release that torture requires.
+func LoadEtcd(ctx context.Context, dir, release string) (*simulate.Cluster, error) {
+	k, err := machine.Asked()
+	if err == nil && k == machine.Wasm {
+		err = fmt.Errorf("%w: servers of etcd are native, never in wasm", machine.ErrKind)
+	}
+	if err != nil {
+		return nil, err
+	}
+	c := &simulate.Cluster{Names: etcd.Calls}
+	c.Program, c.Version, err = machine.LoadServer(ctx, dir, "guests/etcd", "go.etcd.io/etcd/server/v3", release)
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
 }
 
 // mostWire bounds the recorded traffic of a run in virtual time, in bytes.

@@ -16,12 +16,13 @@ type Config struct {
 	Traits locks.Traits // declared traits, by which the lock is judged
 
 	// Topology names the servers (cluster.Topologies). "" means "redis". A simulation supports only
-	// "redis" and "redis-5".
+	// "redis", "redis-5" and "etcd-3".
 	Topology string
 	Clients  int // default 3
 	// Duration is the length of the phase with faults. 0 means 10 s, in a simulation three TTLs.
 	Duration time.Duration
-	// TTL is passed to the lock. 0 means 2 s, in a simulation 500 ms, or Traits.LeastTTL if that is longer.
+	// TTL is passed to the lock. 0 means 2 s, in a simulation 500 ms (on etcd 1 s), or Traits.LeastTTL if
+	// that is longer.
 	TTL     time.Duration
 	Seed    uint64 // determines the work and the faults
 	Options map[string]string
@@ -45,8 +46,8 @@ type Config struct {
 
 	Find []string // kinds of anomalies; default: all that are the lock's fault
 	// Kinds names kinds of faults (docs/explore.md). nil means pause, kill, hold, drop, reset,
-	// reorder and stop. Jumps of clocks and restarts of servers without data are not among them,
-	// because they break most locks.
+	// reorder and stop, on etcd also cut and fsync. Jumps of clocks and restarts of servers without
+	// data are not among them, because they break most locks.
 	Kinds  []string
 	Trials int           // largest number of trials; default 100
 	Budget time.Duration // ends the search earlier; 0: no limit

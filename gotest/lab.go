@@ -7,8 +7,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"locktorture/checker"
@@ -34,13 +36,27 @@ type lab struct {
 // The defaults of a simulation.
 const (
 	usualTTL    = 500 * time.Millisecond
+	ttlOnEtcd   = time.Second // etcd has no shorter leases
 	usualTrials = 100
 	usualHold   = "50ms" // time that a section holds the lock
 	usualThink  = "20ms"
 )
 
-// topologies returns the topologies of a simulation, with the number of their servers.
-func topologies() map[string]int { return map[string]int{"redis": 1, "redis-5": 5} }
+// topologies returns the topologies of a simulation, with their servers.
+func topologies() map[string]inside.Own {
+	return map[string]inside.Own{"redis": {Nodes: 1}, "redis-5": {Nodes: 5}, "etcd-3": {Nodes: 3, Server: inside.Etcd}}
+}
+
+// onEtcd reports whether the servers of a simulation are a cluster of etcd.
+func (c Config) onEtcd() bool { return topologies()[c.Topology].Server == inside.Etcd }
+
+// possible returns the kinds of faults that the servers can have. etcd's leases use monotonic clocks.
+func (c Config) possible() []schedule.Kind {
+	if c.onEtcd() {
+		return slices.DeleteFunc(schedule.Kinds(), func(k schedule.Kind) bool { return k == schedule.Clock })
+	}
+	return schedule.OnSingle()
+}
 
 // simulated returns the configuration of a search, or the reason why there can be none.
 func (c Config) simulated() (Config, error) {
@@ -60,20 +76,24 @@ func (c Config) simulated() (Config, error) {
 			return c, fmt.Errorf("gotest: Config.Find: %w", suggest.Among(kind, checker.Kinds()))
 		}
 	}
+	if c.Topology = cmp.Or(c.Topology, "redis"); topologies()[c.Topology].Nodes == 0 {
+		return c, fmt.Errorf("gotest: Config.Topology %s cannot be simulated: only %s can", c.Topology, strings.Join(slices.Sorted(maps.Keys(topologies())), ", "))
+	}
 	for _, kind := range c.Kinds {
-		if !slices.Contains(schedule.OnSingle(), schedule.Kind(kind)) {
-			return c, fmt.Errorf("gotest: Config.Kinds: %w", suggest.Among(kind, kindNames(schedule.OnSingle())))
+		if !slices.Contains(c.possible(), schedule.Kind(kind)) {
+			return c, fmt.Errorf("gotest: Config.Kinds on %s: %w", c.Topology, suggest.Among(kind, kindNames(c.possible())))
 		}
 	}
 	if len(c.Kinds) == 0 {
-		c.Kinds = kindNames(slices.DeleteFunc(schedule.OnSingle(), func(k schedule.Kind) bool {
-			return k == schedule.Clock || k == schedule.Skew || k == schedule.Restart
+		c.Kinds = kindNames(slices.DeleteFunc(c.possible(), func(k schedule.Kind) bool {
+			return k == schedule.Clock || k == schedule.Skew || k == schedule.Restart || schedule.Forms()[k].Asked
 		}))
 	}
-	if c.Topology = cmp.Or(c.Topology, "redis"); topologies()[c.Topology] == 0 {
-		return c, fmt.Errorf("gotest: Config.Topology %s cannot be simulated: only redis and redis-5 can", c.Topology)
+	usual := usualTTL
+	if c.onEtcd() {
+		usual = ttlOnEtcd
 	}
-	c.TTL = cmp.Or(c.TTL, max(usualTTL, c.Traits.LeastTTL))
+	c.TTL = cmp.Or(c.TTL, max(usual, c.Traits.LeastTTL))
 	c.Duration = cmp.Or(c.Duration, 3*c.TTL)
 	c.Clients = cmp.Or(c.Clients, 3)
 	c.Trials = cmp.Or(c.Trials, usualTrials)
@@ -93,8 +113,10 @@ func kindNames(kinds []schedule.Kind) (names []string) {
 
 // orderOf returns a world without faults.
 func (c Config) orderOf(name string) inside.Order {
+	own := topologies()[c.Topology]
+	own.Traits = c.Traits
 	return inside.Order{
-		Backend: name, Own: &inside.Own{Nodes: topologies()[c.Topology], Traits: c.Traits}, Options: c.Options,
+		Backend: name, Own: &own, Options: c.Options,
 		Workload: ours, Locks: []string{ours}, Hold: cmp.Or(c.Hold, usualHold), Think: cmp.Or(c.Think, usualThink),
 		Clients: c.Clients, TTL: c.TTL, Duration: c.Duration, Seed: c.Seed, Careful: true,
 		FreeWithin: trial.FreeWithin(0, c.Traits, c.TTL),
@@ -107,7 +129,7 @@ func openLab(ctx context.Context, cfg Config, at func(format string, args ...any
 	if _, err := l.order.Lock(); err != nil {
 		return nil, fmt.Errorf("gotest: Config.Traits: %w", err)
 	}
-	guests, err := load(ctx, at)
+	guests, err := load(ctx, cfg.onEtcd(), at)
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,12 @@
 //	func open(_ context.Context, o driver.Open, _ *locks.SkewedClock) (locks.Locker, error) {
 //		return &MyLock{redis.NewClient(&redis.Options{Addr: o.Endpoints[0], Dialer: o.Dial})}, nil
 //	}
+//
+// A client of etcd gets the dialer from an option of gRPC:
+//
+//	grpc.WithContextDialer(func(ctx context.Context, addr string) (net.Conn, error) { return o.Dial(ctx, "tcp", addr) })
+//
+// Explore and Search play a lock on etcd only on Linux with amd64.
 package gotest
 
 import (

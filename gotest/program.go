@@ -3,6 +3,7 @@
 package gotest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,8 +20,9 @@ import (
 )
 
 // load compiles two programs: the harness, and the test of the package in the current
-// directory, which is the clients. Each is compiled only once for the same source.
-func load(ctx context.Context, at func(format string, args ...any)) (g explore.Guests, err error) {
+// directory, which is the clients. For a lock on etcd, it also compiles the servers. Each is
+// compiled only once for the same source.
+func load(ctx context.Context, onEtcd bool, at func(format string, args ...any)) (g explore.Guests, err error) {
 	defer func() {
 		if err != nil {
 			_ = g.Close() // no data is written there
@@ -29,6 +31,13 @@ func load(ctx context.Context, at func(format string, args ...any)) (g explore.G
 	kind, err := machine.Asked()
 	if err != nil {
 		return g, fmt.Errorf("gotest: %w", err)
+	}
+	if onEtcd {
+		at("compiling etcd for the simulator, once")
+		if g.Cluster, err = explore.LoadEtcd(ctx, "", ""); err != nil {
+			return g, fmt.Errorf("gotest: compile etcd for the simulator: %w", cmp.Or(context.Cause(ctx), err))
+		}
+		kind = machine.Native
 	}
 	at("compiling this package for the simulator, once for each version of it")
 	g.Clients, err = machine.LoadTest(ctx, wasm.Engine{}, "", kind, tags()...)

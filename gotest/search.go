@@ -81,9 +81,17 @@ func (l *lab) works(ctx context.Context, e *Exploration) error {
 		}
 	}
 	if o.Run.Messages == 0 {
-		why += "\nnothing was sent to the servers: in a simulation only driver.Open.Dial makes connections, as in redis.Options{Addr: o.Endpoints[0], Dialer: o.Dial}"
+		why += "\nnothing was sent to the servers: in a simulation only driver.Open.Dial makes connections, as in " + l.cfg.dialing()
 	}
 	return fmt.Errorf("gotest: %s", why)
+}
+
+// dialing returns the option that makes a client of the servers use driver.Open.Dial.
+func (c Config) dialing() string {
+	if c.onEtcd() {
+		return `clientv3.Config{Endpoints: o.Endpoints, DialOptions: []grpc.DialOption{grpc.WithContextDialer(func(ctx context.Context, addr string) (net.Conn, error) { return o.Dial(ctx, "tcp", addr) })}}`
+	}
+	return "redis.Options{Addr: o.Endpoints[0], Dialer: o.Dial}"
 }
 
 func (l *lab) play(ctx context.Context, t search.Trial, e *Exploration) (*search.Outcome, error) {

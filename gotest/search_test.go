@@ -151,7 +151,9 @@ func TestSearchRefusesCommand(t *testing.T) {
 func TestSearchRefuses(t *testing.T) {
 	for want, change := range map[string]func(*gotest.Config){
 		"Endpoints":                    func(c *gotest.Config) { c.Endpoints = []string{"127.0.0.1:1"} },
-		"etcd-3":                       func(c *gotest.Config) { c.Topology = "etcd-3" },
+		"only etcd-3, redis, redis-5":  func(c *gotest.Config) { c.Topology = "consul-3" },
+		"Kinds on redis: ":             func(c *gotest.Config) { c.Kinds = []string{"fsync"} },
+		"Kinds on etcd-3: ":            func(c *gotest.Config) { c.Topology, c.Kinds = "etcd-3", []string{"clock"} },
 		"double-grant":                 func(c *gotest.Config) { c.Find = []string{"double-grand"} },
 		"pause":                        func(c *gotest.Config) { c.Kinds = []string{"pauze"} },
 		"schedule line 1":              func(c *gotest.Config) { c.Schedule = "at noon" },

@@ -28,7 +28,7 @@ func (d *Data) cells() (string, error) {
 		}
 	}
 	fmt.Fprintf(&b, "\n## scripts\n\n| script, lock |%s", cellsHead)
-	for _, w := range d.scripts() {
+	for _, w := range scripts() {
 		if err := d.cellRow(&b, fmt.Sprintf("[%s](../docs/scenarios/%s.md), `%s`", w.Scenario, w.Scenario, w.Lock), w); err != nil {
 			return "", err
 		}

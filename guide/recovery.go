@@ -28,17 +28,12 @@ func (d *Data) recovery() (string, error) {
 	return b.String(), nil
 }
 
-// deaths are the cells in which holders die, with a short TTL and with a usual one.
+// deaths are the runs in which holders die, with a short TTL and with a long one.
 func (d *Data) deaths() (list []wanted) {
 	for _, lock := range chosen() {
 		list = append(list, d.cell(lock, "kill-client"))
 	}
-	for _, s := range schedulers() {
-		if s.nemesis == "kill-client" {
-			list = append(list, d.scheduled(s.lock, s.nemesis))
-		}
-	}
-	return list
+	return append(list, d.dying()...)
 }
 
 // declared is what a lock declares of how soon it is free.

@@ -40,6 +40,9 @@ func injected() []fault { return append([]fault{{nemesis: "none", head: "no faul
 // clients is how many a run has.
 const clients = 5
 
+// long is the TTL of the runs with long leases.
+const long = 10 * time.Second
+
 // A wanted is what a page shows, and how it is run.
 type wanted struct {
 	ledger.Subject
@@ -47,8 +50,8 @@ type wanted struct {
 	ttl      time.Duration // of a run
 }
 
-// beside reports whether it is in no cell of a lock, but in a table of a scheduler or of scripts.
-func (w wanted) beside() bool { return w.Kind == ledger.Scenario || w.Workload == "scheduler" }
+// beside reports whether it is in no cell of a lock, but in a table of long leases or of scripts.
+func (w wanted) beside() bool { return w.Kind == ledger.Scenario || w.ttl == long }
 
 // enough is how many of n runs a subject needs: those beside the cells of locks need no more than some.
 func (w wanted) enough(n int) int {
@@ -82,7 +85,13 @@ func (d *Data) cell(lock, nemesis string) wanted {
 
 // scheduled is a row of the table about a scheduler, whose leases are longer.
 func (d *Data) scheduled(lock, nemesis string) wanted {
-	return d.run(lock, nemesis, "scheduler", 10*time.Second, time.Minute)
+	return d.run(lock, nemesis, "scheduler", long, time.Minute)
+}
+
+// dying are runs in which holders of long leases die. A scheduler's clients do not wait for their
+// lock, so only a counter's show when it is free again.
+func (d *Data) dying() []wanted {
+	return []wanted{d.run("redlock", "kill-client", "counter", long, time.Minute), d.run("consul", "kill-client", "counter", long, time.Minute)}
 }
 
 // play is a play of a script.
@@ -130,11 +139,11 @@ func (d *Data) all() (list []wanted) {
 	for _, s := range schedulers() {
 		list = append(list, d.scheduled(s.lock, s.nemesis))
 	}
-	return append(list, d.scripts()...)
+	return slices.Concat(list, d.dying(), scripts())
 }
 
 // scripts are the plays of all tables.
-func (d *Data) scripts() (list []wanted) {
+func scripts() (list []wanted) {
 	for _, name := range slices.Sorted(maps.Keys(scripted())) {
 		list = append(list, scripted()[name]...)
 	}

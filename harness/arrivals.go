@@ -105,29 +105,29 @@ func (c *client) arrive(ctx context.Context, think time.Duration) {
 	if !c.arrived {
 		last = -max(a.Burst, 1)
 	}
-	c.due, c.arrived = a.next(c.rng, c.number, c.run.cfg.Clients, last), true
+	c.due, c.arrived = a.next(c.life.rng, c.number, c.run.cfg.Clients, last), true
 	if wait := time.Until(c.run.opened.Add(c.due)); wait > 0 {
 		c.rest(ctx, wait)
 	}
-	if _, tail := c.run.patience(); ctx.Err() == nil && !tail {
-		c.run.behind(max(0, time.Since(c.run.opened)-c.due))
+	if _, tail := c.run.tail.patience(); ctx.Err() == nil && !tail {
+		c.run.tally.behind(max(0, time.Since(c.run.opened)-c.due))
 	}
 }
 
 // behind counts a section of an open loop that began late after its due time.
-func (r *Run) behind(late time.Duration) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.backlog.Sections++
-	r.backlog.Worst = max(r.backlog.Worst, late)
+func (t *tally) behind(late time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.backlog.Sections++
+	t.backlog.Worst = max(t.backlog.Worst, late)
 	if late > time.Millisecond {
-		r.backlog.Late++
+		t.backlog.Late++
 	}
 }
 
 // Backlog returns the backlog of a finished run; the zero value for a closed loop.
 func (r *Run) Backlog() Backlog {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.backlog
+	r.tally.mu.Lock()
+	defer r.tally.mu.Unlock()
+	return r.tally.backlog
 }

@@ -17,16 +17,9 @@ func (c *client) claim(s workloads.Section, lock string) locks.Claim {
 	claim := locks.Claim{Shared: s.Shared, Permits: s.Permits, Capacity: s.CapacityOf(lock), Parties: s.Parties}
 	if c.run.cfg.Traits.Kind == locks.Election {
 		c.ran++
-		claim.Value = fmt.Sprintf("%s:%d", wire.Owner(c.processNow()), c.ran)
+		claim.Value = fmt.Sprintf("%s:%d", wire.Owner(c.life.processNow()), c.ran)
 	}
 	return claim
-}
-
-// processNow returns the client's current process number.
-func (c *client) processNow() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.process
 }
 
 // claimed returns op with the fields that describe the claim c.
@@ -53,7 +46,7 @@ const observeLimit = time.Second
 // observes asks for the leaders of the section's elections, before every second section on average.
 // A failed observation has no effect on the service, so the process keeps its number.
 func (c *client) observes(ctx context.Context, elections []string) error {
-	if !c.run.cfg.Traits.Observed || c.rng.IntN(oneSectionIn) != 0 {
+	if !c.run.cfg.Traits.Observed || c.life.rng.IntN(oneSectionIn) != 0 {
 		return nil
 	}
 	for _, name := range elections {
@@ -65,25 +58,23 @@ func (c *client) observes(ctx context.Context, elections []string) error {
 }
 
 func (c *client) observe(ctx context.Context, name string) error {
-	op, err := c.invoke(history.Op{F: history.Observe, Lock: name})
+	op, err := c.life.invoke(history.Op{F: history.Observe, Lock: name})
 	if err != nil {
 		return err
 	}
-	c.mu.Lock()
-	locker := c.locker
-	c.mu.Unlock()
+	locker := c.life.current()
 	limit, cancel := context.WithTimeout(ctx, observeLimit)
 	defer cancel()
 	value, term, err := locks.Leader(limit, locker, name)
 	switch {
 	case err == nil:
 		op.Value, op.Token = value, term
-		c.complete(op, history.OK, nil)
+		c.life.complete(op, history.OK, nil)
 		return nil
-	case c.dead():
-		c.complete(op, history.Info, err)
+	case c.life.dead():
+		c.life.complete(op, history.Info, err)
 		return errDead
 	}
-	c.complete(op, history.Fail, err)
+	c.life.complete(op, history.Fail, err)
 	return nil
 }

@@ -2,6 +2,7 @@ package harness
 
 import (
 	"context"
+	"math/rand/v2"
 	"time"
 
 	"locktorture/history"
@@ -79,6 +80,11 @@ type Config struct {
 	Now      func() int64                         // the clock of the history, in ns
 	NoStalls bool                                 // no heartbeat, because a run in virtual time cannot stall
 	Progress func(Progress)                       // called about four times a second; may be nil
+}
+
+// fenced draws whether the next section works on the fenced store.
+func (cfg *Config) fenced(rng *rand.Rand) bool {
+	return cfg.Fencing == FencingOn || cfg.Fencing == FencingBoth && rng.IntN(2) == 0
 }
 
 // A Process is a Locker that runs in an operating-system process of its own.

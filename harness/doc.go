@@ -5,7 +5,8 @@
 //
 // Read config.go first, then run.go (Go carries out a run from start to end), client.go and
 // section.go (a client and its critical section), store.go and gate.go (a store operation, and the
-// gate at which a fault stops it). faults.go and faultrecord.go strike clients and record the
-// faults. Then read probe.go, tail.go and end.go. A script (script.go and its siblings) drives the
-// clients step by step.
+// gate at which a fault stops it). life.go has the processes of a client and records their
+// operations, held.go has its leases, target.go shows it to the faults, which faults.go records.
+// Then read demand.go, probes.go, tail.go and end.go. A script (script.go and its siblings) drives
+// the clients step by step.
 package harness

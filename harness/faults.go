@@ -1,186 +1,161 @@
 package harness
 
 import (
-	"context"
-	"errors"
 	"fmt"
+	"slices"
+	"sync"
 	"time"
 
 	"locktorture/history"
 	"locktorture/nemesis"
 )
 
-var (
-	_ nemesis.Client        = (*client)(nil)
-	_ nemesis.ClockedClient = (*client)(nil)
-)
+// A Faults records the faults of a run. Config.Outside gets it for the faults that it injects.
+type Faults struct {
+	run *Run
 
-// errInProcess refuses a fault that needs a separate process for the client.
-var errInProcess = errors.New("the client has no process of its own (it runs in-process)")
-
-// Meet implements nemesis.Client.
-func (c *client) Meet(ctx context.Context, bound time.Duration) (string, func(), error) {
-	where, open, err := c.gate.meet(ctx, working, bound)
-	return c.met(where, open, err, bound)
+	mu       sync.Mutex
+	declared map[string]*history.FaultTraits // kind of a fault → its traits
+	began    map[int]int64                   // number of a fault → time of its start
+	inPlace  map[int]string
+	lastHeal time.Time
+	struck   int
+	outages  int
 }
 
-// Pause implements nemesis.Client.
-func (c *client) Pause(ctx context.Context) (string, func(context.Context) error, error) {
-	open := c.gate.shutNow()
-	if c.dead() { // its successor has not opened the lock yet
-		open()
-		return "", nil, fmt.Errorf("%w: c%d is dead", nemesis.ErrNotStruck, c.number)
+func newFaults(r *Run) *Faults {
+	return &Faults{run: r, declared: map[string]*history.FaultTraits{}, began: map[int]int64{}, inPlace: map[int]string{}}
+}
+
+// Clients returns the clients of the run; client number n is at n-1.
+func (f *Faults) Clients() []nemesis.Client { return f.run.cfg.World.Clients }
+
+// Declare stores the traits of a kind of fault. It must precede the first fault of that kind,
+// unless the kind is in Config.Kinds.
+func (f *Faults) Declare(fault nemesis.Declared) { f.declare(fault.Traits().Name, fault) }
+
+// declare stores the traits that a kind of fault declares, for the entries of its faults.
+func (f *Faults) declare(kind string, n nemesis.Declared) {
+	t := n.Traits()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.declared[kind] = &history.FaultTraits{
+		Effect: t.Effect, TakesLocks: t.TakesLocks, LeavesCopies: t.LeavesCopies, UpsetsAll: t.UpsetsAll,
+		SeenLate: t.SeenLate, Ahead: t.Ahead,
 	}
-	p, err := c.ownProcess()
-	if err == nil {
-		err = p.Pause(ctx)
+}
+
+// Began stores the start of a fault that disturbs the system before its effect is observed.
+func (f *Faults) Began(s nemesis.Step) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.began[s.N] = f.run.cfg.Now()
+}
+
+// Struck records a fault whose effect was observed; seen describes the effect.
+func (f *Faults) Struck(s nemesis.Step, seen string) {
+	f.record(s, history.Fault, seen)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.struck++
+	f.inPlace[s.N] = s.Fault
+}
+
+// Healed records the end of a fault. It lets a client go on that the fault stopped, unless
+// another fault still holds the client's gate.
+func (f *Faults) Healed(s nemesis.Step) {
+	f.record(s, history.Heal, "")
+	f.mu.Lock()
+	traits := f.declared[s.Fault]
+	delete(f.inPlace, s.N)
+	f.lastHeal = time.Now()
+	f.mu.Unlock()
+	if traits == nil || traits.Effect != history.Stopped {
+		return
 	}
-	if err != nil {
-		open()
-		return "", nil, fmt.Errorf("stop c%d: %w", c.number, err)
-	}
-	// The gate stays shut until the end of the pause is recorded, because the client's next
-	// step must not appear inside the pause.
-	c.mu.Lock()
-	c.shut = open
-	c.mu.Unlock()
-	resume := func(ctx context.Context) error {
-		if c.dead() {
-			return nil // the client was killed while it was paused
+	for _, n := range s.Clients {
+		if n <= len(f.run.clients) { // the clients of a script are handled by the script
+			f.run.clients[n-1].target.goOn()
 		}
-		return p.Resume(ctx)
-	}
-	return c.stood(""), resume, nil
-}
-
-// goOn opens the client's gate once the end of a pause is recorded.
-func (c *client) goOn() {
-	c.mu.Lock()
-	open := c.shut
-	c.shut = nil
-	c.mu.Unlock()
-	if open != nil {
-		open()
 	}
 }
 
-// Kill implements nemesis.Client.
-func (c *client) Kill(ctx context.Context) (string, error) {
-	open := c.gate.shutNow()
-	defer open()
-	return c.kill(ctx, "")
+// NotStruck records a fault that had no target, with the reason. It does not count as a fault of
+// the run.
+func (f *Faults) NotStruck(s nemesis.Step, err error) {
+	op := f.op(s)
+	op.F, op.Type, op.Error = history.Fault, history.Fail, err.Error()
+	f.run.record(op)
 }
 
-// SkewClock implements nemesis.ClockedClient.
-func (c *client) SkewClock(ctx context.Context, offset time.Duration) (string, error) {
-	c.mu.Lock()
-	locker, alive := c.locker, c.alive
-	c.mu.Unlock()
-	p, ok := locker.(interface {
-		SetClock(ctx context.Context, offset time.Duration) error
-	})
-	switch {
-	case !alive:
-		return "", fmt.Errorf("%w: c%d is dead", nemesis.ErrNotStruck, c.number)
-	case !ok:
-		return "", errInProcess
-	}
-	err := p.SetClock(ctx, offset)
-	switch {
-	case err == nil:
-		return fmt.Sprintf("c%d", c.number), nil
-	case errors.Is(err, errors.ErrUnsupported), c.dead():
-		return "", fmt.Errorf("%w: c%d: %w", nemesis.ErrNotStruck, c.number, err)
-	}
-	return "", fmt.Errorf("move the clock of c%d: %w", c.number, err)
+// outage records a fault that the harness did not inject.
+func (f *Faults) outage(s *nemesis.Step, began int64, why string) {
+	f.mu.Lock()
+	f.outages++
+	s.N = outageNumbers + f.outages
+	f.began[s.N] = began
+	f.declared[Outage] = &history.FaultTraits{Effect: history.Down, TakesLocks: true, Unplanned: true}
+	f.mu.Unlock()
+	f.record(*s, history.Fault, why)
+	f.mu.Lock()
+	f.inPlace[s.N] = Outage
+	f.mu.Unlock()
 }
 
-// killLimit bounds the wait for the end of a killed process.
-const killLimit = 10 * time.Second
-
-// kill ends the client's process and records the crash.
-func (c *client) kill(ctx context.Context, where string) (string, error) {
-	p, err := c.ownProcess()
-	if err != nil {
-		return "", err
+// calm returns for how long no fault has been in place. Outages in the tail do not count, because
+// they may last for ever.
+func (f *Faults) calm() time.Duration {
+	tail := f.run.tail.hasBegun()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.inPlace) > 0 && !tail {
+		return 0
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.alive {
-		return "", fmt.Errorf("%w: c%d was dead already", nemesis.ErrNotStruck, c.number)
-	}
-	struck := c.run.cfg.Now() // the service may notice the end of the process before the harness does
-	// A kill that has begun is completed even if the phase ends meanwhile: a dying process must
-	// not be recorded as alive.
-	limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), killLimit)
-	defer cancel()
-	err = p.Kill(limit)
-	c.alive = false
-	op := history.Op{F: history.Crash, Type: history.Info, Process: c.process}
-	op.SetBegan(struck)
-	c.record(op)
-	c.run.died(c.number)
-	if c.ended != nil {
-		c.ended()
-	}
-	if err != nil {
-		return "", fmt.Errorf("kill c%d: %w", c.number, err)
-	}
-	return c.where(where), nil
+	return time.Since(f.lastHeal)
 }
 
-// HoldWrite implements nemesis.Client.
-func (c *client) HoldWrite(ctx context.Context, bound time.Duration) (string, func(), error) {
-	return c.holdAt(ctx, writing, bound)
-}
-
-// Linger implements nemesis.Client.
-func (c *client) Linger(ctx context.Context, bound time.Duration) (string, func(), error) {
-	return c.holdAt(ctx, working, bound)
-}
-
-func (c *client) holdAt(ctx context.Context, at place, bound time.Duration) (string, func(), error) {
-	where, open, err := c.gate.armAt(ctx, at, bound)
-	return c.met(where, open, err, bound)
-}
-
-// met returns the result of a strike at the gate. An empty where means that the strike timed out
-// after bound.
-func (c *client) met(where string, open opening, err error, bound time.Duration) (string, func(), error) {
-	if err != nil {
-		return "", nil, err
+// soFar returns the names of the faults in place, and the number of faults that struck.
+func (f *Faults) soFar() (inPlace []string, struck int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, name := range f.inPlace {
+		inPlace = append(inPlace, name)
 	}
-	if where == "" {
-		return "", nil, fmt.Errorf("%w: c%d did not come to a place for this fault within %v", nemesis.ErrNotStruck, c.number, bound)
-	}
-	return c.stood(where), open, nil
+	slices.Sort(inPlace)
+	return inPlace, f.struck
 }
 
-// ownProcess returns the client's locker as a process that can be stopped and killed.
-func (c *client) ownProcess() (Process, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	p, ok := c.locker.(Process)
-	if !ok {
-		return nil, errInProcess
-	}
-	return p, nil
+func (f *Faults) record(s nemesis.Step, as history.F, seen string) {
+	op := f.op(s)
+	op.F, op.Type, op.Value = as, history.Info, seen
+	f.run.record(op)
 }
 
-// stood returns the place at which a fault struck, with the client's name: "c2 waiting for lock-1".
-func (c *client) stood(where string) string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.where(where)
+func (f *Faults) op(s nemesis.Step) history.Op {
+	op := history.Op{Process: history.Nemesis, Key: s.Fault, Fault: s.N}
+	f.mu.Lock()
+	op.SetBegan(f.began[s.N])
+	op.Traits = f.declared[s.Fault]
+	f.mu.Unlock()
+	if op.Traits != nil && s.Rate > 0 && s.Rate != 1 {
+		own := *op.Traits
+		own.Rate, op.Traits = s.Rate, &own
+	}
+	if len(s.Clients) == 1 {
+		op.Client = s.Clients[0]
+	}
+	op.Node = struckNames(f.run.cfg.World, s)
+	return op
 }
 
-func (c *client) where(where string) string {
-	switch {
-	case where != "":
-	case c.waiting != nil:
-		where = "waiting for " + c.waiting.lock
-	default:
-		where = "outside its sections"
+// struckNames lists the targets of a fault: "c2", "redis-1,redis-3".
+func struckNames(w *nemesis.World, s nemesis.Step) string {
+	var names []string
+	for _, c := range s.Clients {
+		names = append(names, fmt.Sprintf("c%d", c))
 	}
-	return fmt.Sprintf("c%d %s", c.number, where)
+	for _, n := range s.Nodes {
+		names = append(names, w.Nodes[n].Name())
+	}
+	return history.JoinNodes(names)
 }

@@ -54,7 +54,7 @@ func (r *Run) heartbeat(ctx context.Context) {
 	record := func(op history.Op) history.Op {
 		op = r.record(op)
 		due, _ := op.Began()
-		r.prolong(time.Duration(op.Time - due))
+		r.tail.prolong(time.Duration(op.Time - due))
 		return op
 	}
 	heartbeat{now: r.cfg.Now, sleep: sleep, record: record}.beat(ctx)

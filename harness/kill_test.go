@@ -38,16 +38,17 @@ func TestKillIsCarriedThrough(t *testing.T) {
 		Now:    func() int64 { return 7 },
 		Record: func(op history.Op) (history.Op, error) { recorded = append(recorded, op); return op, nil },
 	}}
-	c := &client{run: r, number: 1, alive: true, locker: slowDeath{takes: 30 * time.Millisecond}}
+	c := newClient(r, 1)
+	c.life.alive, c.life.locker = true, slowDeath{takes: 30 * time.Millisecond}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := c.Kill(ended); err != nil {
+	if _, err := c.target.Kill(ended); err != nil {
 		t.Errorf("kill: %v", err)
 	}
 	if len(recorded) != 1 || recorded[0].F != history.Crash || recorded[0].UntilMin != 7 {
 		t.Errorf("recorded %+v, want one crash", recorded)
 	}
-	if _, err := c.invoke(history.Op{F: history.Read}); !errors.Is(err, errDead) {
+	if _, err := c.life.invoke(history.Op{F: history.Read}); !errors.Is(err, errDead) {
 		t.Errorf("an operation after the kill: %v", err)
 	}
 }
@@ -55,13 +56,14 @@ func TestKillIsCarriedThrough(t *testing.T) {
 // TestFaultsOfTheDead shows that each fault of a dead client, whose successor has not opened its
 // lock yet, strikes nobody, and leaves the gate open for the successor.
 func TestFaultsOfTheDead(t *testing.T) {
-	for name, strike := range map[string]func(*client) error{
-		"pause": func(c *client) error { _, _, err := c.Pause(t.Context()); return err },
-		"kill":  func(c *client) error { _, err := c.Kill(t.Context()); return err },
-		"clock": func(c *client) error { _, err := c.SkewClock(t.Context(), time.Second); return err },
+	for name, strike := range map[string]func(*target) error{
+		"pause": func(c *target) error { _, _, err := c.Pause(t.Context()); return err },
+		"kill":  func(c *target) error { _, err := c.Kill(t.Context()); return err },
+		"clock": func(c *target) error { _, err := c.SkewClock(t.Context(), time.Second); return err },
 	} {
-		c := &client{run: &Run{}, number: 1, locker: slowDeath{}}
-		if err := strike(c); !errors.Is(err, nemesis.ErrNotStruck) {
+		c := newClient(&Run{}, 1)
+		c.life.locker = slowDeath{}
+		if err := strike(&c.target); !errors.Is(err, nemesis.ErrNotStruck) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if c.gate.isShut() != nil {
@@ -105,14 +107,14 @@ func TestGrantOfOneThatWasKilled(t *testing.T) {
 	}
 	l := lateAnswer{slowDeath{takes: 100 * time.Millisecond}, make(chan struct{}), make(chan struct{}), make(chan struct{})}
 	c := r.clients[0]
-	c.alive, c.locker = true, l
+	c.life.alive, c.life.locker = true, l
 	ended := make(chan error)
 	go func() {
 		_, err := c.acquire(t.Context(), "L", false, locks.Claim{})
 		ended <- err
 	}()
 	<-l.asked
-	if _, err := c.Kill(t.Context()); err != nil {
+	if _, err := c.target.Kill(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if err := <-ended; !errors.Is(err, errDead) {

@@ -14,7 +14,7 @@ var _ workloads.Latcher = (*holderStore)(nil)
 
 // beside returns the store for a section without a lease of the lock.
 func (c *client) beside(lock string, s workloads.Section, fenced bool) *holderStore {
-	return &holderStore{client: c, leases: []*held{{lock: lock, unwatch: func() {}}}, hold: s.Hold, fenced: fenced}
+	return &holderStore{client: c, leases: []*held{{client: c, lock: lock, unwatch: func() {}}}, hold: s.Hold, fenced: fenced}
 }
 
 // SetCount creates a latch and records the call.
@@ -35,16 +35,15 @@ func (s *holderStore) CountDown(ctx context.Context, l workloads.Latch, party st
 // latch passes the client's gate and returns the client's locker as a Latch.
 func (c *client) latch(ctx context.Context, op history.Op) (locks.Latch, error) {
 	if err := c.gate.pass(ctx, fmt.Sprintf("before the %s of %s", op.F, op.Lock), inside); err != nil {
-		if c.dead() {
+		if c.life.dead() {
 			return nil, errDead
 		}
 		return nil, workloads.ErrGone
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	l, ok := c.locker.(locks.Latch)
+	locker := c.life.current()
+	l, ok := locker.(locks.Latch)
 	if !ok {
-		return nil, fmt.Errorf("a %T is no latch", c.locker)
+		return nil, fmt.Errorf("a %T is no latch", locker)
 	}
 	return l, nil
 }
@@ -57,7 +56,7 @@ func (c *client) change(ctx context.Context, op history.Op, call func(context.Co
 	if err != nil {
 		return err
 	}
-	op, err = c.invoke(op)
+	op, err = c.life.invoke(op)
 	if err != nil {
 		return err
 	}
@@ -66,22 +65,22 @@ func (c *client) change(ctx context.Context, op history.Op, call func(context.Co
 	err = call(limit, on)
 	switch {
 	case err == nil:
-		c.complete(op, history.OK, nil)
+		c.life.complete(op, history.OK, nil)
 		return nil
 	case errors.Is(err, locks.ErrNotAcquired):
 		op.Refused = history.ByServer
-		c.complete(op, history.Fail, err)
+		c.life.complete(op, history.Fail, err)
 		sleep(ctx, unknownPause)
 		return workloads.ErrGone
 	}
-	c.complete(op, history.Info, err)
+	c.life.complete(op, history.Info, err)
 	switch {
-	case c.dead():
+	case c.life.dead():
 		return errDead
-	case c.broken() != nil:
+	case c.life.broken() != nil:
 		return errUnknown
 	}
-	c.retire()
+	c.life.retire()
 	return workloads.ErrUnanswered
 }
 
@@ -94,32 +93,32 @@ func (s *holderStore) Await(ctx context.Context, l workloads.Latch) error {
 	if err != nil {
 		return err
 	}
-	if op, err = c.invoke(op); err != nil {
+	if op, err = c.life.invoke(op); err != nil {
 		return err
 	}
-	c.run.sees(l.Lock)
-	patience, _ := c.run.patience()
+	c.run.demand.sees(l.Lock)
+	patience, _ := c.run.tail.patience()
 	limit, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	waiting := c.waits(history.Await, l.Name())
+	waiting := c.target.waits(history.Await, l.Name())
 	err = on.Await(limit, l.Name())
-	c.hears(waiting)
+	c.target.hears(waiting)
 	if err == nil {
-		c.complete(op, history.OK, nil)
-		c.run.grants.Add(1)
-		c.run.granted(l.Lock, c.number)
+		c.life.complete(op, history.OK, nil)
+		c.run.tally.grants.Add(1)
+		c.run.demand.granted(l.Lock, c.number)
 		return nil
 	}
-	if c.dead() {
-		c.complete(op, history.Info, err)
+	if c.life.dead() {
+		c.life.complete(op, history.Info, err)
 		return errDead
 	}
 	op.Refused = history.ByServer
 	if limit.Err() != nil {
 		op.Refused = history.ByTime
 	}
-	c.complete(op, history.Fail, err)
-	if err := c.broken(); err != nil {
+	c.life.complete(op, history.Fail, err)
+	if err := c.life.broken(); err != nil {
 		return err
 	}
 	sleep(ctx, unknownPause)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"locktorture/history"
 	"locktorture/nemesis"
 )
 
@@ -136,7 +135,7 @@ func (o *outlook) failed(why string) {
 	o.recovered()
 	o.step = &nemesis.Step{Fault: Outage, Nodes: []int{o.node}}
 	o.why, o.since = why, time.Now()
-	o.run.outage(o.step, o.good, why)
+	o.run.faults.outage(o.step, o.good, why)
 }
 
 // recovered records that the server can be used again.
@@ -144,21 +143,7 @@ func (o *outlook) recovered() {
 	if o.step == nil {
 		return
 	}
-	o.run.faultHealed(*o.step)
+	o.run.faults.Healed(*o.step)
 	o.step = nil
-	o.run.doubt() // clients that waited meanwhile could not be served, so the tail is prolonged
-}
-
-// outage records a fault that the harness did not inject.
-func (r *Run) outage(s *nemesis.Step, began int64, why string) {
-	r.mu.Lock()
-	r.outages++
-	s.N = outageNumbers + r.outages
-	r.began[s.N] = began
-	r.declared[Outage] = &history.FaultTraits{Effect: history.Down, TakesLocks: true, Unplanned: true}
-	r.mu.Unlock()
-	r.fault(*s, history.Fault, why)
-	r.mu.Lock()
-	r.inPlace[s.N] = Outage
-	r.mu.Unlock()
+	o.run.tail.doubt() // clients that waited meanwhile could not be served, so the tail is prolonged
 }

@@ -22,9 +22,9 @@ func (r *Run) countPermits(ctx context.Context) {
 	if r.cfg.Traits.Kind != locks.Semaphore {
 		return
 	}
-	for _, name := range slices.Sorted(maps.Keys(r.capacities)) {
-		if err := r.countPermitsOf(ctx, name, r.capacities[name]); err != nil && ctx.Err() == nil {
-			r.fail(err)
+	for _, name := range slices.Sorted(maps.Keys(r.demand.capacities)) {
+		if err := r.countPermitsOf(ctx, name, r.demand.capacities[name]); err != nil && ctx.Err() == nil {
+			r.Fail(err)
 			return
 		}
 	}
@@ -33,7 +33,7 @@ func (r *Run) countPermits(ctx context.Context) {
 func (r *Run) countPermitsOf(ctx context.Context, name string, capacity int) error {
 	first, other := r.clients[0], r.clients[len(r.clients)-1]
 	for _, c := range []*client{first, other} {
-		if err := c.revive(ctx); err != nil {
+		if err := c.life.revive(ctx); err != nil {
 			return err
 		}
 	}
@@ -47,7 +47,7 @@ func (r *Run) countPermitsOf(ctx context.Context, name string, capacity int) err
 	defer cancel()
 	more, err := other.acquire(briefly, name, false, locks.Claim{Permits: 1, Capacity: capacity})
 	if err == nil {
-		err = other.release(ctx, more)
+		err = more.release(ctx)
 	}
 	return errors.Join(other.counted(err), first.giveBack(ctx, all))
 }
@@ -73,18 +73,11 @@ func (c *client) allPermits(ctx context.Context, name string, capacity int) (all
 // process number, which holds none of the other permits.
 func (c *client) giveBack(ctx context.Context, all []*held) error {
 	for _, h := range all {
-		if err := c.release(ctx, h); err != nil {
+		if err := h.release(ctx); err != nil {
 			return c.counted(err)
 		}
 	}
 	return nil
-}
-
-// counts stores the capacity of a semaphore in use.
-func (r *Run) counts(lock string, capacity int) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.capacities[lock] = max(r.capacities[lock], capacity)
 }
 
 // counted drops an error that is recorded as the outcome of an operation. It returns only failures
@@ -92,8 +85,8 @@ func (r *Run) counts(lock string, capacity int) {
 func (c *client) counted(err error) error {
 	switch {
 	case errors.Is(err, errUnknown):
-		c.retire()
-		return c.broken()
+		c.life.retire()
+		return c.life.broken()
 	case errors.Is(err, errDead), errors.Is(err, locks.ErrNotAcquired):
 		return nil
 	}

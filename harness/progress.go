@@ -2,9 +2,18 @@ package harness
 
 import (
 	"context"
-	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
 )
+
+// A tally counts what the clients do.
+type tally struct {
+	ops, grants, refused atomic.Int64
+
+	mu      sync.Mutex
+	backlog Backlog
+}
 
 // report calls Progress about four times a second.
 func (r *Run) report(ctx context.Context) {
@@ -21,44 +30,10 @@ func (r *Run) report(ctx context.Context) {
 }
 
 func (r *Run) progress() Progress {
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	p := Progress{
-		Elapsed: time.Since(r.opened), Tail: r.tail, Struck: r.struck,
-		Ops: r.ops.Load(), Grants: r.grants.Load(), Refused: r.refused.Load(),
+		Elapsed: time.Since(r.opened), Tail: r.tail.hasBegun(),
+		Ops: r.tally.ops.Load(), Grants: r.tally.grants.Load(), Refused: r.tally.refused.Load(),
 	}
-	for _, f := range r.inPlace {
-		p.InPlace = append(p.InPlace, f)
-	}
-	slices.Sort(p.InPlace)
+	p.InPlace, p.Struck = r.faults.soFar()
 	return p
-}
-
-// allGranted reports whether every lock in use was granted since the last fault healed.
-func (r *Run) allGranted() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, granted := range r.lockSeen {
-		if !granted {
-			return false
-		}
-	}
-	return true
-}
-
-// sees adds a lock to the locks in use.
-func (r *Run) sees(lock string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if _, ok := r.lockSeen[lock]; !ok {
-		r.lockSeen[lock] = false
-	}
-}
-
-// granted records a grant of the lock to the client.
-func (r *Run) granted(lock string, client int) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.newest[lock] = client
-	r.lockSeen[lock] = true
 }

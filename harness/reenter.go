@@ -26,10 +26,10 @@ func (s *holderStore) Reenter(ctx context.Context, lock string, body func() erro
 	err = body()
 	s.leases = outer
 	if errors.Is(err, errUnknown) {
-		c.retire() // the client's next process releases the leases
+		c.life.retire() // the client's next process releases the leases
 		err = workloads.ErrGone
 	}
-	if rerr := c.release(ctx, inner); rerr != nil {
+	if rerr := inner.release(ctx); rerr != nil {
 		return rerr
 	}
 	return err

@@ -46,14 +46,14 @@ func TestReviveOutlastsFaults(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				r.tail = tt.tail
+				r.tail.begun = tt.tail
 				if step := (nemesis.Step{N: 1, Fault: "restart", Nodes: []int{0}}); tt.healed > 0 {
-					r.faultStruck(step, "killed")
-					time.AfterFunc(tt.healed, func() { r.faultHealed(step) })
+					r.faults.Struck(step, "killed")
+					time.AfterFunc(tt.healed, func() { r.faults.Healed(step) })
 				}
 				ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 				defer cancel()
-				err = r.clients[0].revive(ctx)
+				err = r.clients[0].life.revive(ctx)
 				took, want := time.Since(start).Round(time.Second), tt.opens
 				if tt.gives > 0 {
 					want = tt.gives

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -23,34 +22,20 @@ type Run struct {
 	cfg     Config
 	clients []*client
 
-	started   time.Time
 	opened    time.Time // time at which all clients were ready
 	monoStart int64     // CLOCK_MONOTONIC at the zero of the history's clock
 
-	leases, grants, refused, ops atomic.Int64
+	leases   atomic.Int64
+	tally    tally
+	demand   *demand
+	holdings holdings
+	probes   probes
+	faults   *Faults
+	tail     tail
 
-	mu         sync.Mutex
-	failure    error // the first failure of the harness itself; nil: none
-	stop       context.CancelFunc
-	lockSeen   map[string]bool    // locks in use; true if granted since the last fault healed
-	newest     map[string]int     // lock → client of its latest grant
-	capacities map[string]int     // semaphore in use → capacity
-	unserved   map[ask]time.Time  // request → time since which it is unserved
-	served     map[int]bool       // clients that were granted a lock since the last fault healed
-	holdings   map[holding]int    // leases of live clients
-	probes     map[string]*probed // lock → its probe
-	inPlace    map[int]string
-	lastHeal   time.Time
-	began      map[int]int64                   // number of a fault → time of its start
-	declared   map[string]*history.FaultTraits // kind of a fault → its traits
-	struck     int
-	outages    int
-	backlog    Backlog
-	tail       bool
-	tailEnd    time.Time // planned end of the tail; may be prolonged
-	longest    time.Time // latest possible end of the tail
-
-	resting chan struct{} // closed when the tail begins and clients no longer rest
+	mu      sync.Mutex
+	failure error // the first failure of the harness itself; nil: none
+	stop    context.CancelFunc
 
 	done    chan struct{}
 	watches sync.WaitGroup
@@ -70,19 +55,19 @@ func New(cfg Config) (*Run, error) {
 		cfg.AcquireTimeout = 2 * min(cfg.TTL, math.MaxInt64/2)
 	}
 	cfg.setTail()
-	r := &Run{cfg: cfg, lockSeen: map[string]bool{}, newest: map[string]int{}, capacities: map[string]int{}, unserved: map[ask]time.Time{}, served: map[int]bool{}, holdings: map[holding]int{}, probes: map[string]*probed{}, inPlace: map[int]string{}, began: map[int]int64{}, declared: map[string]*history.FaultTraits{}, done: make(chan struct{}), resting: make(chan struct{})}
+	r := &Run{cfg: cfg, demand: newDemand(), holdings: holdings{leases: map[holding]int{}}, done: make(chan struct{})}
+	r.faults = newFaults(r)
+	r.probes = probes{run: r, locks: map[string]*probed{}}
+	r.tail = tail{cfg: &r.cfg, resting: make(chan struct{})}
 	for kind, n := range cfg.Kinds {
-		r.declare(kind, n)
+		r.faults.declare(kind, n)
 	}
 	world := *cfg.World
 	world.Clients = cfg.Theirs
 	for n := 1; n <= cfg.Clients; n++ {
-		c := &client{run: r, number: n, process: n - 1, rng: processRand(cfg.Seed, n-1)}
-		if cfg.AtGate != nil {
-			c.gate.come = func(p place) { cfg.AtGate(n, p.String()) }
-		}
+		c := newClient(r, n)
 		r.clients = append(r.clients, c)
-		world.Clients = append(world.Clients, c)
+		world.Clients = append(world.Clients, &c.target)
 	}
 	r.cfg.World = &world
 	return r, nil
@@ -95,7 +80,7 @@ func New(cfg Config) (*Run, error) {
 func (r *Run) Go(ctx context.Context, steps []nemesis.Step) error {
 	if err := r.begin(ctx); err != nil {
 		if ctx.Err() == nil { // if ctx is done, some clients may still be connecting
-			r.fail(err)
+			r.Fail(err)
 		}
 		return r.end(early(ctx))
 	}
@@ -109,7 +94,7 @@ func (r *Run) Go(ctx context.Context, steps []nemesis.Step) error {
 		group.Go(func() {
 			defer working.Done()
 			if err := c.work(work); err != nil {
-				r.fail(err)
+				r.Fail(err)
 			}
 		})
 	}
@@ -132,7 +117,7 @@ func (r *Run) Go(ctx context.Context, steps []nemesis.Step) error {
 	var watch sync.WaitGroup
 	watch.Go(func() { r.heartbeat(beating) })
 	if r.cfg.Prober != nil {
-		watch.Go(func() { r.probe(beating) })
+		watch.Go(func() { r.probes.repeat(beating) })
 	}
 	r.watchServers(beating)
 
@@ -140,7 +125,7 @@ func (r *Run) Go(ctx context.Context, steps []nemesis.Step) error {
 	switch {
 	case idle.Err() != nil:
 	case r.cfg.Rest != nil:
-		r.healed()
+		r.tail.begin()
 		r.cfg.Rest(work)
 	default:
 		r.quiet(work)
@@ -156,7 +141,7 @@ func (r *Run) Go(ctx context.Context, steps []nemesis.Step) error {
 	if cut == "" && r.failed() == nil {
 		r.rollCall(ctx)
 		r.countPermits(ctx) // no client uses the semaphores any more
-		r.lookAtAll(ctx, true)
+		r.probes.lookAtAll(ctx, true)
 		cut = early(ctx)
 	}
 	silence()
@@ -171,7 +156,6 @@ func (r *Run) begin(ctx context.Context) error {
 			return err
 		}
 	}
-	r.started = time.Now()
 	r.monoStart = driver.Monotonic() - r.cfg.Now()
 	return r.openAll(ctx)
 }
@@ -182,8 +166,9 @@ func (r *Run) end(cut Early) error {
 	var closing sync.WaitGroup
 	for _, c := range r.clients {
 		closing.Go(func() {
-			if err := c.close(); err != nil {
-				r.fail(fmt.Errorf("close client %d: %w", c.number, err))
+			c.gate.open()
+			if err := c.life.close(); err != nil {
+				r.Fail(fmt.Errorf("close client %d: %w", c.number, err))
 			}
 		})
 	}
@@ -211,7 +196,7 @@ func (r *Run) openAll(ctx context.Context) error {
 			if errs[i] = ctx.Err(); errs[i] != nil {
 				return nil
 			}
-			if errs[i] = c.revive(ctx); errs[i] == nil && r.cfg.Warm {
+			if errs[i] = c.life.revive(ctx); errs[i] == nil && r.cfg.Warm {
 				errs[i] = c.warm(ctx)
 			}
 			return nil
@@ -239,24 +224,19 @@ func (r *Run) strike(ctx context.Context, steps []nemesis.Step) {
 	defer cancel()
 	if len(steps) > 0 {
 		err := nemesis.Execute(phase, r.cfg.World, steps, r.cfg.Kinds, nemesis.Events{
-			Began: r.faultBegan, Struck: r.faultStruck, Healed: r.faultHealed, NotStruck: r.faultMissed,
+			Began: r.faults.Began, Struck: r.faults.Struck, Healed: r.faults.Healed, NotStruck: r.faults.NotStruck,
 		})
 		if err != nil {
-			r.fail(fmt.Errorf("nemesis: %w", err))
+			r.Fail(fmt.Errorf("nemesis: %w", err))
 		}
 	}
 	if r.cfg.Outside != nil {
-		if err := r.cfg.Outside(phase, &Faults{r}); err != nil {
-			r.fail(fmt.Errorf("faults from outside: %w", err))
+		if err := r.cfg.Outside(phase, r.faults); err != nil {
+			r.Fail(fmt.Errorf("faults from outside: %w", err))
 		}
 		return
 	}
 	<-phase.Done()
-}
-
-// drawFenced draws whether the next section works on the fenced store.
-func (r *Run) drawFenced(rng *rand.Rand) bool {
-	return r.cfg.Fencing == FencingOn || r.cfg.Fencing == FencingBoth && rng.IntN(2) == 0
 }
 
 // failed returns the first failure of the harness itself, or nil.
@@ -266,8 +246,9 @@ func (r *Run) failed() error {
 	return r.failure
 }
 
-// fail stores a failure of the harness and ends the run.
-func (r *Run) fail(err error) {
+// Fail stores a failure of the harness, which neither the lock nor the program caused, and ends the
+// run.
+func (r *Run) Fail(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.failure == nil {
@@ -283,10 +264,10 @@ func (r *Run) fail(err error) {
 func (r *Run) record(op history.Op) history.Op {
 	stamped, err := r.cfg.Record(op)
 	if err != nil && !errors.Is(err, history.ErrClosed) { // entries after the end are dropped
-		r.fail(fmt.Errorf("recorder: %w", err))
+		r.Fail(fmt.Errorf("recorder: %w", err))
 	}
 	if op.Type == history.Invoke { // Progress counts invocations
-		r.ops.Add(1)
+		r.tally.ops.Add(1)
 	}
 	return stamped
 }

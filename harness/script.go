@@ -39,7 +39,7 @@ func NewScript(cfg Config) (*Script, error) {
 func (s *Script) Begin(ctx context.Context) error {
 	if err := s.run.begin(ctx); err != nil {
 		if ctx.Err() == nil {
-			s.run.fail(err)
+			s.run.Fail(err)
 		}
 		return errors.Join(err, s.run.end(early(ctx)))
 	}
@@ -48,7 +48,7 @@ func (s *Script) Begin(ctx context.Context) error {
 	s.ctx, s.stop = context.WithCancel(ctx)
 	s.look.Go(func() { s.run.heartbeat(s.ctx) })
 	if s.run.cfg.Prober != nil {
-		s.look.Go(func() { s.run.probe(s.ctx) })
+		s.look.Go(func() { s.run.probes.repeat(s.ctx) })
 	}
 	return nil
 }
@@ -66,7 +66,7 @@ func (s *Script) End(cut Early, failed error) error {
 	stop()
 	s.look.Wait()
 	if failed != nil {
-		s.run.fail(failed)
+		s.run.Fail(failed)
 	}
 	return s.run.end(cut)
 }
@@ -80,7 +80,7 @@ func (s *Script) Client(n int) *Scripted {
 // processes answer.
 func (s *Script) Broken() error {
 	for _, c := range s.run.clients {
-		if err := c.broken(); err != nil {
+		if err := c.life.broken(); err != nil {
 			return err
 		}
 	}
@@ -94,17 +94,17 @@ func (s *Script) Now() int64 { return s.run.cfg.Now() }
 // Every fault but the kill of a client must be followed by Healed.
 func (s *Script) Struck(fault nemesis.Declared, step nemesis.Step, seen string) nemesis.Step {
 	step.Fault = fault.Traits().Name
-	s.run.declare(step.Fault, fault)
+	s.run.faults.Declare(fault)
 	s.mu.Lock()
 	s.faults++
 	step.N = s.faults
 	s.mu.Unlock()
-	s.run.faultStruck(step, seen)
+	s.run.faults.Struck(step, seen)
 	return step
 }
 
 // Healed records the end of a fault.
-func (s *Script) Healed(step nemesis.Step) { s.run.faultHealed(step) }
+func (s *Script) Healed(step nemesis.Step) { s.run.faults.Healed(step) }
 
 // errBlind is returned by Look if the servers cannot be queried.
 var errBlind = errors.New("the servers of this lock cannot be probed")
@@ -131,7 +131,7 @@ func (s *Script) Saw(lock string, sights []locks.Sight) {
 	asked := s.asked
 	s.mu.Unlock()
 	for _, sight := range sights {
-		s.run.recordSight(lock, sight, asked)
+		s.run.probes.record(lock, sight, asked)
 	}
 }
 

@@ -29,7 +29,7 @@ func (c *Scripted) takeAs(ctx context.Context, lock string, try bool, claim lock
 // ReleaseWithin releases a lease and waits at most limit for the answer. With limit 0 the context
 // has ended before the call.
 func (c *Scripted) ReleaseWithin(ctx context.Context, g *Grant, limit time.Duration) error {
-	return c.ended(c.client.releaseWithin(ctx, g.h, limit))
+	return c.ended(g.h.releaseWithin(ctx, limit))
 }
 
 // Observe asks for the leader and records the answer. It also records that no answer came, and

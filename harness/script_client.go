@@ -41,26 +41,26 @@ func (c *Scripted) ended(err error) error {
 	if !errors.Is(err, errUnknown) {
 		return err
 	}
-	if broken := c.client.broken(); broken != nil {
+	if broken := c.client.life.broken(); broken != nil {
 		return broken
 	}
-	c.client.retire()
+	c.client.life.retire()
 	return err
 }
 
 // Without returns a Grant without a lease, for a client that ignores a refusal.
 func (c *Scripted) Without(lock string) *Grant {
-	return &Grant{&held{lock: lock, unwatch: func() {}}}
+	return &Grant{&held{client: c.client, lock: lock, unwatch: func() {}}}
 }
 
 // Release ends a lease. Its error wraps ErrNotHeld if the lease had ended before.
 func (c *Scripted) Release(ctx context.Context, g *Grant) error {
-	return c.ended(c.client.tryRelease(ctx, g.h))
+	return c.ended(g.h.tryRelease(ctx))
 }
 
 // Ask asks the lease for its validity. Its error wraps ErrNotHeld if the lease is over.
 func (c *Scripted) Ask(ctx context.Context, g *Grant) error {
-	err := c.client.ask(ctx, g.h, false)
+	err := g.h.ask(ctx, false)
 	if errors.Is(err, workloads.ErrGone) {
 		return locks.ErrNotHeld
 	}
@@ -72,7 +72,7 @@ func (c *Scripted) Ask(ctx context.Context, g *Grant) error {
 // ErrConflict if the store refused.
 func (c *Scripted) Do(ctx context.Context, g *Grant, a workloads.Access) (string, error) {
 	a.Lock = g.h.lock
-	v, err := c.client.access(ctx, g.h, function(a), a)
+	v, err := g.h.access(ctx, function(a), a)
 	return v, c.ended(err)
 }
 
@@ -97,7 +97,7 @@ type Message struct {
 // Send invokes an operation that reaches the store only when the Message is delivered.
 func (c *Scripted) Send(g *Grant, a workloads.Access) (*Message, error) {
 	a.Lock = g.h.lock
-	op, err := c.client.invoke(accessOp(g.h, function(a), a))
+	op, err := c.client.life.invoke(g.h.accessOp(function(a), a))
 	if err != nil {
 		return nil, err
 	}
@@ -110,14 +110,14 @@ func (m *Message) Deliver(ctx context.Context) (string, error) { return m.c.carr
 // Stop pauses the client's process and returns once the process is seen stopped. where describes
 // the point of the client's work for the history.
 func (c *Scripted) Stop(ctx context.Context, where string) error {
-	p, err := c.client.ownProcess()
+	p, err := c.client.life.ownProcess()
 	if err != nil {
 		return fmt.Errorf("stop c%d: %w", c.client.number, err)
 	}
 	if err := p.Pause(ctx); err != nil {
 		return fmt.Errorf("stop c%d: %w", c.client.number, err)
 	}
-	s := c.script.Struck(nemesis.Pause{}, nemesis.Step{Clients: []int{c.client.number}}, "stopped "+c.client.stood(where))
+	s := c.script.Struck(nemesis.Pause{}, nemesis.Step{Clients: []int{c.client.number}}, "stopped "+c.client.target.stood(where))
 	c.stopped = &s
 	return nil
 }
@@ -128,7 +128,7 @@ func (c *Scripted) Continue(ctx context.Context) error {
 	if c.stopped == nil {
 		return nil
 	}
-	p, err := c.client.ownProcess()
+	p, err := c.client.life.ownProcess()
 	if err != nil {
 		return err
 	}
@@ -142,7 +142,7 @@ func (c *Scripted) Stopped() bool { return c.stopped != nil }
 
 // Kill kills the client's process and returns once the process is gone.
 func (c *Scripted) Kill(ctx context.Context, where string) error {
-	seen, err := c.client.kill(ctx, where)
+	seen, err := c.client.target.kill(ctx, where)
 	if err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ func (c *Scripted) Kill(ctx context.Context, where string) error {
 }
 
 // Revive reopens the lock of a killed client.
-func (c *Scripted) Revive(ctx context.Context) error { return c.client.revive(ctx) }
+func (c *Scripted) Revive(ctx context.Context) error { return c.client.life.revive(ctx) }
 
 // A clocked is a locker with a clock that can be set.
 type clocked interface {
@@ -160,9 +160,7 @@ type clocked interface {
 
 // SetClock sets the clock of the client's process to the host's time plus offset.
 func (c *Scripted) SetClock(ctx context.Context, offset time.Duration) error {
-	c.client.mu.Lock()
-	l, ok := c.client.locker.(clocked)
-	c.client.mu.Unlock()
+	l, ok := c.client.life.current().(clocked)
 	if !ok {
 		return errInProcess
 	}

@@ -31,9 +31,7 @@ const silent = 250 * time.Millisecond
 // collection is over.
 func (c *Scripted) Collect(ctx context.Context, least time.Duration) *Collection {
 	k := &Collection{stopped: make(chan struct{}), done: make(chan struct{})}
-	c.client.mu.Lock()
-	l, ok := c.client.locker.(collector)
-	c.client.mu.Unlock()
+	l, ok := c.client.life.current().(collector)
 	if !ok {
 		k.err = errInProcess
 		close(k.done)

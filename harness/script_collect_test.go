@@ -41,15 +41,18 @@ func TestCollect(t *testing.T) {
 		start := time.Now()
 		now := func() int64 { return int64(time.Since(start)) }
 		var recorded history.History
-		s := &Script{run: &Run{inPlace: map[int]string{}, declared: map[string]*history.FaultTraits{}, cfg: Config{
+		r := &Run{cfg: Config{
 			Now: now,
 			Record: func(op history.Op) (history.Op, error) {
 				op.Time = now()
 				recorded = append(recorded, op)
 				return op, nil
 			},
-		}}}
-		c := &Scripted{script: s, client: &client{run: s.run, number: 2, locker: &collecting{}}}
+		}}
+		r.faults = newFaults(r)
+		s := &Script{run: r}
+		c := &Scripted{script: s, client: newClient(r, 2)}
+		c.client.life.locker = &collecting{}
 		k := c.Collect(t.Context(), 3*time.Second)
 		<-k.Stopped()
 		if at := time.Since(start); at < time.Second || at > time.Second+2*silent {
@@ -75,7 +78,7 @@ func TestCollect(t *testing.T) {
 
 // TestCollectInProcess refuses to stop the world of the harness.
 func TestCollectInProcess(t *testing.T) {
-	c := &Scripted{client: &client{number: 1}}
+	c := &Scripted{client: newClient(&Run{}, 1)}
 	k := c.Collect(t.Context(), time.Second)
 	<-k.Done()
 	if _, err := k.Took(); !errors.Is(err, errInProcess) {

@@ -15,25 +15,25 @@ func (c *Scripted) Renew(ctx context.Context, g *Grant) error {
 	if !ok {
 		return errors.ErrUnsupported
 	}
-	op, err := c.client.invoke(history.Op{F: history.Renew, Lock: g.h.lock, Lease: g.h.number, Token: g.h.token})
+	op, err := c.client.life.invoke(history.Op{F: history.Renew, Lock: g.h.lock, Lease: g.h.number, Token: g.h.token})
 	if err != nil {
 		return err
 	}
 	switch err := r.Renew(ctx); {
 	case err == nil:
-		c.client.complete(op, history.OK, nil)
+		c.client.life.complete(op, history.OK, nil)
 		return nil
 	case errors.Is(err, locks.ErrNotHeld):
 		op.Refused = history.ByServer
-		c.client.complete(op, history.Fail, err)
+		c.client.life.complete(op, history.Fail, err)
 		return err
 	case errors.Is(err, errors.ErrUnsupported):
 		op.Refused = history.ByClient
-		c.client.complete(op, history.Fail, err)
+		c.client.life.complete(op, history.Fail, err)
 		return err
 	default:
-		c.client.complete(op, history.Info, err)
-		if c.client.dead() {
+		c.client.life.complete(op, history.Info, err)
+		if c.client.life.dead() {
 			return errDead
 		}
 		return c.ended(errUnknown)

@@ -53,7 +53,7 @@ func (s *holderStore) do(ctx context.Context, op history.Op) (string, error) {
 		at = writing
 	}
 	if err := c.gate.pass(ctx, fmt.Sprintf("between check and %s of %s, lease %d", op.F, op.Key, h.number), at); err != nil {
-		if c.dead() {
+		if c.life.dead() {
 			return "", errDead
 		}
 		return "", workloads.ErrGone
@@ -61,10 +61,10 @@ func (s *holderStore) do(ctx context.Context, op history.Op) (string, error) {
 	if ctx.Err() != nil {
 		return "", workloads.ErrGone
 	}
-	if err := c.askForRecord(ctx, h); err != nil {
+	if err := h.askForRecord(ctx); err != nil {
 		return "", err
 	}
-	return c.access(ctx, h, op.F, workloads.Access{
+	return h.access(ctx, op.F, workloads.Access{
 		Lock: h.lock, Token: h.token, Fenced: s.fenced, Write: write, Key: op.Key, Value: op.Value,
 	})
 }
@@ -88,16 +88,16 @@ func (s *holderStore) work(ctx context.Context, write bool) {
 }
 
 // access carries out an operation on the store and records it.
-func (c *client) access(ctx context.Context, h *held, f history.F, a workloads.Access) (string, error) {
-	op, err := c.invoke(accessOp(h, f, a))
+func (h *held) access(ctx context.Context, f history.F, a workloads.Access) (string, error) {
+	op, err := h.client.life.invoke(h.accessOp(f, a))
 	if err != nil {
 		return "", err
 	}
-	return c.carry(ctx, op, a)
+	return h.client.carry(ctx, op, a)
 }
 
 // accessOp returns the entry that invokes an operation on the store.
-func accessOp(h *held, f history.F, a workloads.Access) history.Op {
+func (h *held) accessOp(f history.F, a workloads.Access) history.Op {
 	op := history.Op{F: f, Lock: h.lock, Lease: h.number, Token: a.Token, Store: history.Plain, Key: a.Key, Value: a.Value, Guard: a.Guard, Expect: a.Want}
 	if a.Fenced {
 		op.Store = history.Fenced
@@ -114,20 +114,20 @@ func (c *client) carry(ctx context.Context, op history.Op, a workloads.Access) (
 	switch {
 	case errors.Is(err, workloads.ErrStale):
 		op.Refused = history.ByStore
-		c.complete(op, history.Fail, err)
-		c.run.refused.Add(1)
+		c.life.complete(op, history.Fail, err)
+		c.run.tally.refused.Add(1)
 	case errors.Is(err, workloads.ErrConflict):
 		op.Refused = history.ByStore
-		c.complete(op, history.Fail, err)
+		c.life.complete(op, history.Fail, err)
 	case err != nil:
-		c.complete(op, history.Info, err)
+		c.life.complete(op, history.Info, err)
 		return "", errUnknown
 	default:
 		op.Apply = apply
 		if !a.Write {
 			op.Value = value
 		}
-		c.complete(op, history.OK, nil)
+		c.life.complete(op, history.OK, nil)
 	}
 	return value, err
 }
@@ -153,11 +153,12 @@ const overSoon = 10 * time.Millisecond
 // askForRecord asks a lease again if its last reported validity is over or ends within overSoon. A
 // watchdog keeps renewing while an operation is held back, and only the lock knows the result. The
 // answer is only recorded: the operation goes on even if the lease is over.
-func (c *client) askForRecord(ctx context.Context, h *held) error {
+func (h *held) askForRecord(ctx context.Context) error {
+	c := h.client
 	if !c.run.cfg.Traits.Bounded || h.untilMin == 0 || c.run.cfg.Now()+int64(overSoon) < h.untilMin {
 		return nil
 	}
-	if err := c.ask(ctx, h, true); !errors.Is(err, workloads.ErrGone) {
+	if err := h.ask(ctx, true); !errors.Is(err, workloads.ErrGone) {
 		return err
 	}
 	return nil
@@ -166,7 +167,7 @@ func (c *client) askForRecord(ctx context.Context, h *held) error {
 // check asks a careful client's lease before an operation. It returns ErrGone if the lease is over.
 func (s *holderStore) check(ctx context.Context, h *held) error {
 	c := s.client
-	if c.dead() {
+	if c.life.dead() {
 		return errDead
 	}
 	if !c.run.cfg.Careful || h.lease == nil {
@@ -180,7 +181,7 @@ func (s *holderStore) check(ctx context.Context, h *held) error {
 		}
 	}
 	if c.run.cfg.Traits.Bounded {
-		return c.ask(ctx, h, false)
+		return h.ask(ctx, false)
 	}
 	return nil
 }

@@ -5,13 +5,10 @@ import "locktorture/history"
 // Note records an entry about a client of Config.Theirs.
 func (r *Run) Note(op history.Op) {
 	if op.F == history.Job && op.Mode == history.JobBegin {
-		r.grants.Add(1)
+		r.tally.grants.Add(1)
 	}
 	if op.F == history.Job {
-		r.ops.Add(1)
+		r.tally.ops.Add(1)
 	}
 	r.record(op)
 }
-
-// Fail ends the run with an error that neither the lock nor the program caused.
-func (r *Run) Fail(err error) { r.fail(err) }

@@ -16,14 +16,14 @@ func (s *holderStore) Upgrades() bool { return s.client.run.cfg.Traits.Upgrades 
 
 // Upgrade turns the section's reader lease into a writer's. It waits as long as an acquire does.
 func (s *holderStore) Upgrade(ctx context.Context) (bool, error) {
-	limit, _ := s.client.run.patience()
+	limit, _ := s.client.run.tail.patience()
 	wait, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	u, ok := s.leases[0].lease.(locks.Upgrader)
 	if !ok {
 		return false, nil
 	}
-	err := s.client.changeMode(wait, s.leases[0], history.Upgrade, u.Upgrade)
+	err := s.leases[0].changeMode(wait, history.Upgrade, u.Upgrade)
 	if errors.Is(err, locks.ErrNotAcquired) {
 		return false, nil
 	}
@@ -36,7 +36,7 @@ func (s *holderStore) Downgrade(ctx context.Context) error {
 	if !ok {
 		return workloads.ErrGone
 	}
-	err := s.client.changeMode(ctx, s.leases[0], history.Downgrade, d.Downgrade)
+	err := s.leases[0].changeMode(ctx, history.Downgrade, d.Downgrade)
 	if errors.Is(err, locks.ErrNotAcquired) {
 		return workloads.ErrGone
 	}
@@ -44,15 +44,16 @@ func (s *holderStore) Downgrade(ctx context.Context) error {
 }
 
 // changeMode carries out and records an upgrade or a downgrade of a lease.
-func (c *client) changeMode(ctx context.Context, h *held, f history.F, do func(context.Context) error) error {
-	op, err := c.invoke(history.Op{F: f, Lock: h.lock, Lease: h.number, Token: h.token})
+func (h *held) changeMode(ctx context.Context, f history.F, do func(context.Context) error) error {
+	life := &h.client.life
+	op, err := life.invoke(history.Op{F: f, Lock: h.lock, Lease: h.number, Token: h.token})
 	if err != nil {
 		return err
 	}
 	err = do(ctx)
 	over := ctx.Err() != nil
 	if err == nil {
-		if _, alive := c.completeAlive(op); alive {
+		if _, alive := life.completeAlive(op); alive {
 			return nil
 		}
 		err = errDead
@@ -62,14 +63,14 @@ func (c *client) changeMode(ctx context.Context, h *held, f history.F, do func(c
 		if op.Refused = history.ByServer; over {
 			op.Refused = history.ByTime
 		}
-		c.complete(op, history.Fail, err)
+		life.complete(op, history.Fail, err)
 		if errors.Is(err, locks.ErrNotHeld) {
 			return workloads.ErrGone
 		}
 		return err
 	}
-	c.complete(op, history.Info, err)
-	if c.dead() {
+	life.complete(op, history.Info, err)
+	if life.dead() {
 		return errDead
 	}
 	return errUnknown

@@ -13,8 +13,9 @@ import (
 
 // ask asks the lease for its validity. ErrGone means that the lease is over. With forRecord, the
 // harness asks for the record only, not on behalf of the client, and the entry is marked so.
-func (c *client) ask(ctx context.Context, h *held, forRecord bool) error {
-	op, err := c.invoke(history.Op{F: history.Ask, Lock: h.lock, Lease: h.number, ForRecord: forRecord})
+func (h *held) ask(ctx context.Context, forRecord bool) error {
+	c := h.client
+	op, err := c.life.invoke(history.Op{F: history.Ask, Lock: h.lock, Lease: h.number, ForRecord: forRecord})
 	if err != nil {
 		return err
 	}
@@ -24,18 +25,18 @@ func (c *client) ask(ctx context.Context, h *held, forRecord bool) error {
 	switch {
 	case errors.Is(err, locks.ErrNotHeld) || err == nil && left <= 0:
 		op.Refused = history.ByClient
-		c.complete(op, history.Fail, locks.ErrNotHeld)
+		c.life.complete(op, history.Fail, locks.ErrNotHeld)
 		return workloads.ErrGone
 	case err != nil:
-		c.complete(op, history.Info, err)
-		if c.dead() {
+		c.life.complete(op, history.Info, err)
+		if c.life.dead() {
 			return errDead
 		}
 		return errUnknown
 	}
 	op.SetValidity(history.Later(asked, left), history.Later(now, left))
 	h.untilMin, h.untilMax = op.Validity()
-	c.complete(op, history.OK, nil)
+	c.life.complete(op, history.OK, nil)
 	return nil
 }
 
@@ -52,7 +53,8 @@ func remaining(ctx context.Context, l locks.Lease) (time.Duration, error) {
 }
 
 // watch records the loss of a lease when the lock reports it.
-func (c *client) watch(h *held, w locks.Watched, process int) {
+func (h *held) watch(w locks.Watched, process int) {
+	c := h.client
 	h.lost = w.Lost()
 	over := make(chan struct{})
 	h.unwatch = sync.OnceFunc(func() { close(over) })
@@ -66,7 +68,7 @@ func (c *client) watch(h *held, w locks.Watched, process int) {
 			select {
 			case <-over: // released meanwhile: the holder never saw the loss
 			default:
-				c.record(op)
+				c.life.record(op)
 			}
 		case <-over:
 		case <-c.run.done:

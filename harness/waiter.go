@@ -24,53 +24,53 @@ type wait struct {
 }
 
 // MeetWaiting implements nemesis.Client.
-func (c *client) MeetWaiting(ctx context.Context, bound time.Duration) (string, func(), error) {
+func (t *target) MeetWaiting(ctx context.Context, bound time.Duration) (string, func(), error) {
 	for end := time.Now().Add(bound); ; sleep(ctx, lookForWaiters) {
-		if where, letGo := c.keepWaiting(); letGo != nil {
+		if where, letGo := t.keepWaiting(); letGo != nil {
 			return where, letGo, nil
 		}
 		if ctx.Err() != nil {
 			return "", nil, ctx.Err()
 		}
 		if !time.Now().Before(end) {
-			return "", nil, fmt.Errorf("%w: c%d did not wait within %v", nemesis.ErrNotStruck, c.number, bound)
+			return "", nil, fmt.Errorf("%w: c%d did not wait within %v", nemesis.ErrNotStruck, t.life.client, bound)
 		}
 	}
 }
 
 // keepWaiting shuts the gate of a waiting client, so that the client does not receive its answer
 // before the call of letGo. letGo is nil if the client does not wait.
-func (c *client) keepWaiting() (where string, letGo func()) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	w := c.waiting
-	if !c.alive || w == nil || time.Since(w.since) < waitsSurely || !c.run.occupied(w.lock, c.number) {
+func (t *target) keepWaiting() (where string, letGo func()) {
+	t.life.mu.Lock()
+	defer t.life.mu.Unlock()
+	w := t.waiting
+	if !t.life.alive || w == nil || time.Since(w.since) < waitsSurely || !t.life.run.occupied(w.lock, t.life.client) {
 		return "", nil
 	}
-	return c.where(""), c.gate.shutNow()
+	return t.where(""), t.gate.shutNow()
 }
 
 // waits marks the client as waiting if the function f waits.
-func (c *client) waits(f history.F, lock string) *wait {
+func (t *target) waits(f history.F, lock string) *wait {
 	if f == history.Try {
 		return nil
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.waiting = &wait{lock: lock, since: time.Now()}
-	return c.waiting
+	t.life.mu.Lock()
+	defer t.life.mu.Unlock()
+	t.waiting = &wait{lock: lock, since: time.Now()}
+	return t.waiting
 }
 
 // hears ends a wait when its answer arrives. A paused client receives the answer when its pause
 // ends.
-func (c *client) hears(w *wait) {
+func (t *target) hears(w *wait) {
 	for w != nil {
-		c.mu.Lock()
-		shut := c.gate.isShut()
-		if shut == nil && c.waiting == w {
-			c.waiting = nil
+		t.life.mu.Lock()
+		shut := t.gate.isShut()
+		if shut == nil && t.waiting == w {
+			t.waiting = nil
 		}
-		c.mu.Unlock()
+		t.life.mu.Unlock()
 		if shut == nil {
 			return
 		}
@@ -78,66 +78,9 @@ func (c *client) hears(w *wait) {
 	}
 }
 
-// holds counts a lease of the client, unless the client was killed meanwhile.
-func (c *client) holds(h *held) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.alive {
-		h.counted = true
-		c.run.count(h.lock, c.number, 1)
-	}
-}
-
-// givesBack uncounts a lease of the client when its release begins. A lock that was entered twice
-// is still counted once.
-func (c *client) givesBack(h *held) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if h.counted && c.alive {
-		c.run.count(h.lock, c.number, -1)
-	}
-	h.counted = false
-}
-
-// A holding identifies a lock and a client that holds a lease of the lock.
-type holding struct {
-	lock   string
-	client int
-}
-
-// count changes the number of leases that a client has of a lock, by +1 or -1.
-func (r *Run) count(lock string, client, by int) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	k := holding{lock, client}
-	if r.holdings[k] += by; r.holdings[k] <= 0 {
-		delete(r.holdings, k)
-	}
-}
-
-// died removes all leases of a killed client.
-func (r *Run) died(client int) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for k := range r.holdings {
-		if k.client == client {
-			delete(r.holdings, k)
-		}
-	}
-}
-
 // occupied reports whether another client holds the lock. It is always true for latches and
 // barriers, where clients wait although no client holds a lease.
 func (r *Run) occupied(lock string, client int) bool {
-	if kind := r.cfg.Traits.Kind; kind == locks.CountDownLatch || kind == locks.DoubleBarrier {
-		return true
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for k := range r.holdings {
-		if k.lock == lock && k.client != client {
-			return true
-		}
-	}
-	return false
+	kind := r.cfg.Traits.Kind
+	return kind == locks.CountDownLatch || kind == locks.DoubleBarrier || r.holdings.another(lock, client)
 }

@@ -20,32 +20,32 @@ func TestOccupied(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := r.clients[0]
-	c.alive = true
+	c.life.alive = true
 	sees := func(when string, by1, by2 bool) {
 		t.Helper()
 		if got1, got2 := r.occupied("L", 1), r.occupied("L", 2); got1 != by1 || got2 != by2 {
 			t.Errorf("%s: occupied for c1 %t, for c2 %t; want %t, %t", when, got1, got2, by1, by2)
 		}
 	}
-	outer, inner := &held{lock: "L"}, &held{lock: "L"}
+	outer, inner := &held{client: c, lock: "L"}, &held{client: c, lock: "L"}
 	sees("before", false, false)
-	c.holds(outer)
-	c.holds(inner)
+	outer.count()
+	inner.count()
 	sees("entered twice", false, true)
-	c.givesBack(inner)
-	c.givesBack(inner)
+	inner.uncount()
+	inner.uncount()
 	sees("the inner entry given back", false, true)
-	c.givesBack(outer)
+	outer.uncount()
 	sees("both given back", false, false)
 
-	c.holds(outer)
-	r.died(1)
+	outer.count()
+	r.holdings.died(1)
 	sees("dead", false, false)
-	c.alive = false
-	c.holds(inner) // an answer that came too late
+	c.life.alive = false
+	inner.count() // an answer that came too late
 	sees("dead, and answered", false, false)
-	c.alive = true
-	c.givesBack(outer)
+	c.life.alive = true
+	outer.uncount()
 	sees("its next life", false, false)
 
 	r.cfg.Traits.Kind = locks.DoubleBarrier
@@ -82,10 +82,10 @@ func TestKeptWaiter(t *testing.T) {
 			t.Fatal(err)
 		}
 		c, l := r.clients[0], slowGrant{grant: make(chan struct{})}
-		c.alive, c.locker = true, l
+		c.life.alive, c.life.locker = true, l
 		meets := func(want bool) func() {
 			t.Helper()
-			where, letGo, err := c.MeetWaiting(t.Context(), time.Second)
+			where, letGo, err := c.target.MeetWaiting(t.Context(), time.Second)
 			if want != (err == nil) || !want && !errors.Is(err, nemesis.ErrNotStruck) || want && where != "c1 waiting for L" {
 				t.Fatalf("met %q: %v", where, err)
 			}
@@ -99,7 +99,7 @@ func TestKeptWaiter(t *testing.T) {
 		}()
 		synctest.Wait()
 		meets(false) // the lock is free
-		r.count("L", 2, 1)
+		r.holdings.count("L", 2, 1)
 		letGo := meets(true)
 		at := time.Since(start)
 		l.grant <- struct{}{}

@@ -24,14 +24,14 @@ func (c *client) warmOnce(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, openLimit)
 	defer cancel()
 	name := fmt.Sprintf("warm-%d", c.number)
-	if l, ok := c.locker.(locks.Latch); ok && c.run.cfg.Traits.Kind == locks.CountDownLatch {
+	if l, ok := c.life.locker.(locks.Latch); ok && c.run.cfg.Traits.Kind == locks.CountDownLatch {
 		if err := warmLatch(ctx, l, name); err != nil {
 			return fmt.Errorf("connect client %d: %w", c.number, err)
 		}
 		return nil
 	}
 	kind, _ := locks.KindOf(c.run.cfg.Traits.Kind)
-	l, err := locks.Take(ctx, c.locker, name, kind.Whole)
+	l, err := locks.Take(ctx, c.life.locker, name, kind.Whole)
 	if err != nil {
 		return fmt.Errorf("connect client %d: %w", c.number, err)
 	}

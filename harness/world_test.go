@@ -17,8 +17,8 @@ func TestWorldIsTheCallers(t *testing.T) {
 	if world.Clients[0] != nil || world.Clients[1] != nil {
 		t.Errorf("the caller's world has clients %v", world.Clients)
 	}
-	for i, c := range (&Faults{r}).Clients() {
-		if c != nemesis.Client(r.clients[i]) {
+	for i, c := range r.faults.Clients() {
+		if c != nemesis.Client(&r.clients[i].target) {
 			t.Errorf("fault sees client %d as %v", i+1, c)
 		}
 	}

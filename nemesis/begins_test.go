@@ -58,3 +58,36 @@ func TestBegins(t *testing.T) {
 		synctest.Wait()
 	})
 }
+
+// A noted link between servers says when it is cut.
+type notedLink struct {
+	nemesis.Link
+	d *diary
+}
+
+func (l notedLink) Cut() error {
+	l.d.note("cut")
+	time.Sleep(200 * time.Millisecond)
+	return nil
+}
+
+func (notedLink) Heal() error { return nil }
+
+// TestCutBegins shows that a partition begins before the first link is cut.
+func TestCutBegins(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := &diary{start: time.Now()}
+		events := d.events()
+		events.Began = func(s nemesis.Step) { d.note("began %d", s.N) }
+		w := shapeOf(1, 2, 2)
+		w.Peer = func(int, int) nemesis.Link { return notedLink{d: d} }
+		steps := []nemesis.Step{{N: 1, Fault: "partition", Mode: nemesis.PartitionNodes, Nodes: []int{0}}}
+		if err := nemesis.Execute(t.Context(), w, steps, only("partition"), events); err != nil {
+			t.Fatal(err)
+		}
+		if want := []string{"0s began 1", "0s cut"}; len(d.lines) < 2 || !cmp.Equal(want, d.lines[:2]) {
+			t.Errorf("%q", d.lines)
+		}
+		synctest.Wait()
+	})
+}

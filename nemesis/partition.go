@@ -145,6 +145,7 @@ func (p Partition) Inject(ctx context.Context, w *World, s Step) (string, func(c
 	heal := func(ctx context.Context) error {
 		return errors.Join(healAll(paths), seeQuick(ctx, tried, patience))
 	}
+	w.begins() // data is lost from here on, and that is seen after a while
 	err = overAll(paths, func(p path) error {
 		if s.Mode == PartitionClients && s.Direction == Replies {
 			return p.CutReplies()

@@ -19,17 +19,17 @@ func TransactionPool() Scenario       { return Scenario{} }
 func LeftInThePool() Scenario         { return Scenario{} }
 func TwoNodes() Scenario              { return Scenario{} }
 
-// UntilQueued needs a queue.
-func (s *Stage) UntilQueued(int) { s.absent() }
+// UntilLength needs a queue.
+func (q Queue) UntilLength(int) { q.stage.absent() }
 
 // UntilWatched needs a queue.
-func (s *Stage) UntilWatched() { s.absent() }
+func (q Queue) UntilWatched() { q.stage.absent() }
 
 // EndSession needs a session.
-func (s *Stage) EndSession(*Client, int) { s.absent() }
+func (q Queue) EndSession(*Client, int) { q.stage.absent() }
 
 // Compact needs etcd.
-func (s *Stage) Compact() { s.absent() }
+func (v *Servers) Compact() { v.stage.absent() }
 
 func (s *Stage) absent() {
 	s.fail(fmt.Errorf("these servers are not simulated: %w", ErrCannot))

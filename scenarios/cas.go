@@ -19,8 +19,8 @@ func CASToken() Scenario {
 		Lesson: "A store with conditional writes needs no order of tokens, and perhaps no lock.",
 		Cases:  casCases("unsafe+overrun", "lost-update"),
 		Play: func(s *Stage) {
-			tokenInStore(s, func(c *Client, l *Lease, n int, token string) {
-				s.Fact("the conditional write was refused", !c.WriteIf(l, n, "token", token))
+			tokenInStore(s, func(l *Lease, n int, token string) {
+				s.Fact("the conditional write was refused", !l.WriteIf(n, "token", token))
 			})
 		},
 	}
@@ -36,24 +36,24 @@ func CASNotAtomic() Scenario {
 		Lesson: "The condition must be part of the write.",
 		Cases:  casCases("unsafe+overrun+lost-update"),
 		Play: func(s *Stage) {
-			tokenInStore(s, func(c *Client, l *Lease, n int, _ string) { c.Write(l, n) })
+			tokenInStore(s, func(l *Lease, n int, _ string) { l.Write(n) })
 		},
 	}
 }
 
-func tokenInStore(s *Stage, write func(c *Client, l *Lease, n int, token string)) {
+func tokenInStore(s *Stage, write func(l *Lease, n int, token string)) {
 	c1, c2 := s.Client(1), s.Client(2)
 	l1 := c1.Acquire()
-	c1.Put(l1, "token", "c1's")
-	n := c1.Read(l1)
-	s.Need("the token is its own", c1.Get(l1, "token") == "c1's")
-	c1.Stop()
-	s.UntilOver(l1)
+	l1.Put("token", "c1's")
+	n := l1.Read()
+	s.Need("the token is its own", l1.Get("token") == "c1's")
+	c1.Process.Stop()
+	l1.UntilOver()
 
 	l2 := c2.Acquire()
-	c2.Put(l2, "token", "c2's")
-	s.Need("the second write is taken", c2.WriteIf(l2, c2.Read(l2)+1, "token", "c2's"))
-	c1.Continue()
-	write(c1, l1, n+1, "c1's")
-	c2.Release(l2)
+	l2.Put("token", "c2's")
+	s.Need("the second write is taken", l2.WriteIf(l2.Read()+1, "token", "c2's"))
+	c1.Process.Continue()
+	write(l1, n+1, "c1's")
+	l2.Release()
 }

@@ -12,57 +12,17 @@ import (
 	"locktorture/workloads"
 )
 
-// A Client is one client of a script. A step under a nil lease, which was not granted, is skipped.
+// A Client is one client of a script.
 type Client struct {
+	Process     Process
+	Transaction Transaction
+
 	stage    *Stage
 	scripted *harness.Scripted
 	// refusal is the answer to its last refused acquire.
 	refusal error
 	// notHeld reports that its last release returned ErrNotHeld.
 	notHeld bool
-	// transaction is the current transaction. If it is nil, each operation is a transaction of its
-	// own.
-	transaction connection
-}
-
-// A Lease is a grant of the script.
-type Lease struct {
-	*harness.Grant
-	client *Client
-	at     int64 // time at which the grant was recorded, in ns of the history
-}
-
-// granted returns the time at which the grant was recorded, in ns of the history.
-func (l *Lease) granted() int64 {
-	if l == nil {
-		return 0
-	}
-	return l.at
-}
-
-// end returns the earliest end of the validity, as last reported.
-func (l *Lease) end() int64 {
-	if l == nil {
-		return 0
-	}
-	least, _ := l.Validity()
-	return least
-}
-
-// LostWithin waits for the notice that the lease is lost, and reports whether it arrived.
-func (l *Lease) LostWithin(d time.Duration) bool {
-	if l == nil || l.client.stage.over() {
-		return false
-	}
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-l.Lost():
-		return true
-	case <-t.C:
-	case <-l.client.stage.ctx.Done():
-	}
-	return false
 }
 
 // name returns the name of the client, such as "c1".
@@ -137,30 +97,24 @@ func (c *Client) RefusedBy(reason string) bool {
 
 // Warm opens the client's connections, so that its next message is a request of the lock.
 func (c *Client) Warm() {
-	c.stage.Need("a warm connection", c.Release(c.Take(c.stage.Lock+".warm")))
+	c.stage.Need("a warm connection", c.Take(c.stage.Lock+".warm").Release())
 }
 
-// Release releases a lease, and reports whether the lock confirmed it.
-func (c *Client) Release(l *Lease) bool {
-	if l == nil || c.stage.over() {
-		return false
-	}
-	err := c.scripted.Release(c.stage.ctx, l.Grant)
-	c.notHeld = errors.Is(err, locks.ErrNotHeld)
-	if err != nil {
-		c.expected(err)
-	}
-	return err == nil
+// Observe asks for the leader, for the history.
+func (c *Client) Observe() {
+	c.stage.step(c.name()+" observes", func(ctx context.Context) error { return c.scripted.Observe(ctx, c.stage.Lock) })
 }
 
-// Ask asks the lock whether the lease is still valid.
-func (c *Client) Ask(l *Lease) bool {
-	if l == nil || c.stage.over() {
+// Without returns a lease for a client that works without the lock.
+func (c *Client) Without() *Lease { return &Lease{Grant: c.scripted.Without(c.stage.Lock), client: c} }
+
+// FreeIn requests the lock for longer than the lock may take to become free, and
+// reports whether it was granted.
+func (c *Client) FreeIn() bool {
+	p := c.AcquireLater()
+	p.Calmly(c.stage.FreeWithin + c.stage.FreeWithin/4)
+	if !p.Answered() {
 		return false
 	}
-	err := c.scripted.Ask(c.stage.ctx, l.Grant)
-	if err != nil {
-		c.expected(err)
-	}
-	return err == nil
+	return p.Wait().Release()
 }

@@ -14,8 +14,8 @@ func MissingRow() Scenario {
 		},
 		Play: func(s *Stage) {
 			l1, l2 := s.countBeside()
-			s.Client(2).Release(l2)
-			s.Client(1).Release(l1)
+			l2.Release()
+			l1.Release()
 		},
 	}
 }
@@ -42,8 +42,8 @@ func MissingIndex() Scenario {
 			other := c2.acquireUntil(ctx, s.Lock+".other", c2.scripted.Acquire)
 			s.Fact("another lock had to wait", other == nil)
 			s.Fact("another lock was granted at once", other != nil)
-			c2.Release(other)
-			c1.Release(l1)
+			other.Release()
+			l1.Release()
 		},
 	}
 }

@@ -25,25 +25,25 @@ func DelayedAcquire() Scenario {
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
 			all := "A"
-			if len(s.cluster.Nodes) == 5 {
+			if len(s.Servers.cluster.Nodes) == 5 {
 				all = "ABCDE"
 			}
 			c1.Warm()
-			request := c1.HoldRequests(all)
+			request := c1.LinksTo(all).HoldRequests()
 			given := c1.TryLater(s.TTL / 4)
 			request.UntilHeld()
 			s.Need("client 1 gives up", given.Wait() == nil)
 			gaveUp := s.script.Now()
 			s.After("the lock was seen free for a while", gaveUp+int64(lookTakes))
-			s.UntilFree()
+			s.Probe.UntilFree()
 
 			request.LetGo()
-			s.UntilSeen("the request has landed", s.Lock, taken)
+			s.Probe.Until("the request has landed", s.Lock, taken)
 			s.Fact("client 2 was refused", c2.Try() == nil)
-			s.UntilSeen("it is still taken a good part of a TTL later", s.Lock, func(sights []locks.Sight) bool {
+			s.Probe.Until("it is still taken a good part of a TTL later", s.Lock, func(sights []locks.Sight) bool {
 				return taken(sights) && s.script.Now() > gaveUp+int64(s.TTL/2)
 			})
-			c2.Release(c2.Acquire())
+			c2.Acquire().Release()
 		},
 	}
 }

@@ -18,14 +18,14 @@ func DelayedWrite() Scenario {
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
 			l1 := c1.Acquire()
-			write := c1.SendWrite(l1, c1.Read(l1)+1)
-			s.UntilOver(l1)
+			write := l1.SendWrite(l1.Read() + 1)
+			l1.UntilOver()
 
 			l2 := c2.Acquire()
-			c2.Write(l2, c2.Read(l2)+1)
+			l2.Write(l2.Read() + 1)
 
 			write.Deliver()
-			c2.Release(l2)
+			l2.Release()
 		},
 	}
 }

@@ -4,6 +4,7 @@
 //
 // # Reading order
 //
-// Read first scenario.go, then gc_pause.go, a script; stage.go and client.go define the steps of
-// scripts, play.go executes a script, all.go lists the scenarios.
+// Read first scenario.go, then gc_pause.go, a script. stage.go shows on what a script acts: client.go,
+// lease.go, links.go, servers.go and probe.go have most steps. play.go executes a script, all.go
+// lists the scenarios.
 package scenarios

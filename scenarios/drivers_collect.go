@@ -14,7 +14,8 @@ type Collection struct {
 }
 
 // CollectLater starts a collection of at least this length and returns immediately.
-func (c *Client) CollectLater(least time.Duration) *Collection {
+func (p Process) CollectLater(least time.Duration) *Collection {
+	c := p.client
 	if c.stage.over() {
 		return nil
 	}
@@ -86,18 +87,18 @@ func StopTheWorld() Scenario {
 		},
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
-			c1.CollectLater(least).Wait()
+			c1.Process.CollectLater(least).Wait()
 			l1 := c1.Acquire()
-			n := c1.Read(l1)
-			collection := c1.CollectLater(least)
+			n := l1.Read()
+			collection := c1.Process.CollectLater(least)
 			collection.UntilStopped()
 			l2 := c2.Acquire()
 			s.Fact("client 2 was granted the lock while client 1's world was stopped", !collection.Over())
-			c2.Write(l2, c2.Read(l2)+1)
-			c2.Release(l2)
+			l2.Write(l2.Read() + 1)
+			l2.Release()
 			s.Measured("the collector says that the world was stopped for", "%.2f s", collection.Wait().Seconds())
-			c1.Write(l1, n+1)
-			c1.Release(l1)
+			l1.Write(n + 1)
+			l1.Release()
 		},
 	}
 }

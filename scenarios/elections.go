@@ -23,8 +23,8 @@ func ResignAgain() Scenario {
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
 			l1 := c1.Acquire()
-			c1.ReleaseWithin(l1, 0)
-			s.Fact(yes, c1.Release(l1))
+			l1.ReleaseWithin(0)
+			s.Fact(yes, l1.Release())
 			free := c2.FreeIn()
 			s.Client(3).Observe()
 			s.Fact("client 2 was granted the lock", free)
@@ -55,15 +55,15 @@ func CompactedCampaign() Scenario {
 			c2.Warm()
 			l1 := c1.Acquire()
 			campaign := c2.AcquireLater()
-			s.UntilQueued(2)
+			s.Queue.UntilLength(2)
 			for again := 0; again < 10 && !campaign.Answered(); again++ { // its watch may be missing at the first attempt
-				s.Compact()
-				c2.Reset(s.all())
+				s.Servers.Compact()
+				c2.Links().Reset()
 				campaign.Within(2 * time.Second)
 			}
 			s.Need("client 2's campaign ends", campaign.Answered())
 			s.Fact(told, campaign.Wait() == nil)
-			c1.Release(l1)
+			l1.Release()
 			s.Fact("client 3 was granted the lock", c3.FreeIn())
 		},
 	}

@@ -28,12 +28,12 @@ func ZombieCandidate() Scenario {
 		},
 		Play: func(s *Stage) {
 			l1, waiter, next := s.queueOfThree()
-			news := s.Client(2).HoldReplies(s.all())
-			s.EndSession(s.Client(2), 1)
-			s.Client(1).Release(l1)
+			news := s.Client(2).Links().HoldReplies()
+			s.Queue.EndSession(s.Client(2), 1)
+			l1.Release()
 			l3 := next.Wait()
 			news.UntilSomeHeld(0)
-			n := s.Client(3).Read(l3)
+			n := l3.Read()
 			news.LetGo()
 			s.countUnder(waiter, l3, n)
 		},
@@ -61,20 +61,20 @@ func EndedWriter() Scenario {
 			c1, c2, c3 := s.Client(1), s.Client(2), s.Client(3)
 			l1 := c1.Acquire()
 			waiter := c2.AcquireLater()
-			s.UntilQueued(2)
-			s.EndSession(c2, 1)
-			c1.Release(l1)
+			s.Queue.UntilLength(2)
+			s.Queue.EndSession(c2, 1)
+			l1.Release()
 			l2 := waiter.Wait()
-			n := c2.Read(l2)
+			n := l2.Read()
 			l3 := c3.Try()
-			c3.Write(l3, c3.Read(l3)+1)
+			l3.Write(l3.Read() + 1)
 			s.Fact(alone, l2 == nil || l3 == nil)
 			if l2 != nil && l3 != nil {
 				s.After("a notice would have come", s.script.Now()+int64(noticeTime))
 			}
-			c2.Write(l2, n+1)
-			c2.Release(l2)
-			c3.Release(l3)
+			l2.Write(n + 1)
+			l2.Release()
+			l3.Release()
 		},
 	}
 }
@@ -84,26 +84,25 @@ func EndedWriter() Scenario {
 func (s *Stage) queueOfThree() (first *Lease, second, third *Pending) {
 	first = s.Client(1).Acquire()
 	second = s.Client(2).AcquireLater()
-	s.UntilQueued(2)
+	s.Queue.UntilLength(2)
 	third = s.Client(3).AcquireLater()
-	s.UntilQueued(3)
+	s.Queue.UntilLength(3)
 	return first, second, third
 }
 
 // countUnder makes client 2 count if it is granted the lock after all while client 3 holds it, and
 // client 3 write the value that it had computed.
 func (s *Stage) countUnder(waiter *Pending, l3 *Lease, n int) {
-	c2, c3 := s.Client(2), s.Client(3)
 	waiter.Within(s.TTL / 6)
 	if waiter.Answered() {
 		if l2 := waiter.Wait(); l2 != nil {
-			c2.Write(l2, c2.Read(l2)+1)
+			l2.Write(l2.Read() + 1)
 			s.After("a notice would have come", s.script.Now()+int64(noticeTime))
-			c3.Write(l3, n+1)
+			l3.Write(n + 1)
 			return
 		}
 	}
 	s.Fact(aloneFact, true)
-	c3.Write(l3, n+1)
-	c3.Release(l3)
+	l3.Write(n + 1)
+	l3.Release()
 }

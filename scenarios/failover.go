@@ -28,29 +28,30 @@ const inSync = "replicas in sync"
 func failOver(s *Stage, strike func(*Replicas)) {
 	c1, c2 := s.Client(1), s.Client(2)
 	c2.Warm()
+	r := s.Replicas()
 	if s.Case.Variant == inSync {
 		l1 := c1.Acquire()
-		r := s.UntilSynced()
-		s.aim()
+		r.UntilSynced()
+		r.aim()
 		strike(r)
 		first := c2.Take(s.beside())
 		r.Windows(l1, nil, first)
 		l2 := c2.Try()
 		s.Fact("client 2 was refused", l2 == nil)
-		c2.Release(l2)
-		c2.Release(first)
-		c1.Release(l1)
+		l2.Release()
+		first.Release()
+		l1.Release()
 		return
 	}
-	r := s.CutReplicas()
+	r.Cut()
 	l1 := c1.Acquire()
 	r.UntilAhead()
 	waiter := c2.InsistLater()
 	strike(r)
 	l2 := waiter.Wait()
 	r.Windows(l1, l2, l2)
-	c2.Release(l2)
-	c1.Release(l1)
+	l2.Release()
+	l1.Release()
 }
 
 // beside returns the name of another lock, which a Redis Cluster stores in the same shard.
@@ -71,19 +72,20 @@ func FenceRegression() Scenario {
 		TTL: longTTL,
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
-			c2.Release(c2.Acquire())
-			s.UntilSynced()
-			r := s.CutReplicas()
+			c2.Acquire().Release()
+			r := s.Replicas()
+			r.UntilSynced()
+			r.Cut()
 			l1 := c1.Acquire()
-			n := c1.Read(l1)
+			n := l1.Read()
 			r.UntilAhead()
 			r.Failover()
 			l2 := c2.Acquire()
 			r.Windows(l1, l2, l2)
-			n2 := c2.Read(l2)
-			c1.Write(l1, n+1)
-			c2.Write(l2, n2+1)
-			c2.Release(l2)
+			n2 := l2.Read()
+			l1.Write(n + 1)
+			l2.Write(n2 + 1)
+			l2.Release()
 		},
 	}
 }

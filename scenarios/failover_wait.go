@@ -21,24 +21,25 @@ func FailoverWait() Scenario {
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
 			c1.Warm()
-			s.UntilSynced()
+			r := s.Replicas()
+			r.UntilSynced()
 			if s.Case.Variant == "no replica is reached" {
-				r := s.CutReplicas()
+				r.Cut()
 				l1 := c1.Try()
 				s.Fact("client 1 was refused without an acknowledgement", l1 == nil)
 				r.Failover()
 				l2 := c2.Acquire()
 				r.Windows(l1, l2, l2)
-				c2.Release(l2)
+				l2.Release()
 				return
 			}
-			r := s.CutOne()
+			r.CutOne()
 			l1 := c1.Acquire()
 			r.FailoverToCut()
 			l2 := c2.Acquire()
 			r.Windows(l1, l2, l2)
-			c2.Release(l2)
-			c1.Release(l1)
+			l2.Release()
+			l1.Release()
 		},
 	}
 }

@@ -1,13 +1,5 @@
 package scenarios
 
-import (
-	"context"
-	"fmt"
-	"time"
-
-	"locktorture/internal/rediscmd"
-)
-
 // FairSkew returns the scenario of a queue whose timeouts are measured by its clients' clocks.
 func FairSkew() Scenario {
 	const over, order = "client 3 was granted the lock before client 2, who had come first", "client 2 was granted the lock first"
@@ -27,69 +19,30 @@ func FairSkew() Scenario {
 		Play: func(s *Stage) {
 			c1, c2, c3 := s.Client(1), s.Client(2), s.Client(3)
 			if s.Case.Variant != "the clocks agree" {
-				c3.SkewClock(10 * s.TTL)
+				c3.Process.SkewClock(10 * s.TTL)
 			}
 			l1 := c1.Acquire()
 			second := c2.AcquireLater()
-			s.untilWaiting(1, "")
-			first := s.headOfQueue()
+			s.Queue.untilWaiting(1, "")
+			first := s.Queue.head()
 			third := c3.AcquireLater()
 			if s.Case.Backend == "redis-fair" && s.Case.Variant != "the clocks agree" {
-				s.untilWaiting(1, first) // client 3 alone, or before client 2, which queues again
+				s.Queue.untilWaiting(1, first) // client 3 alone, or before client 2, which queues again
 			} else {
-				s.untilWaiting(2, "")
+				s.Queue.untilWaiting(2, "")
 			}
-			c1.Release(l1)
+			l1.Release()
 			if s.Case.Facts[0] == over {
 				l3 := third.Wait()
 				s.Fact(over, l3 != nil && !second.Answered())
-				c3.Release(l3)
-				c2.Release(second.Wait())
+				l3.Release()
+				second.Wait().Release()
 				return
 			}
 			l2 := second.Wait()
 			s.Fact(order, l2 != nil && !third.Answered())
-			c2.Release(l2)
-			c3.Release(third.Wait())
+			l2.Release()
+			third.Wait().Release()
 		},
 	}
-}
-
-// untilWaiting waits until at least n clients are in the queue, and its head is not but.
-func (s *Stage) untilWaiting(n int, but string) {
-	if s.cluster.HasLeader() {
-		s.UntilQueued(n + 1) // the holder is in it, too
-		return
-	}
-	s.Until(fmt.Sprintf("%d clients wait", n), 4*s.TTL, func(ctx context.Context) (bool, error) {
-		queue, err := s.fairQueue(ctx)
-		return len(queue) >= n && queue[0] != but, err
-	})
-}
-
-// headOfQueue returns the owner value of the first waiter of a fair lock on Redis, and "" for other
-// locks.
-func (s *Stage) headOfQueue() string {
-	head := ""
-	if !s.cluster.HasLeader() {
-		s.step("look at the queue", func(ctx context.Context) error {
-			queue, err := s.fairQueue(ctx)
-			if len(queue) > 0 {
-				head = queue[0]
-			}
-			return err
-		})
-	}
-	return head
-}
-
-// fairQueue returns the owner values of the waiters of a fair lock on Redis.
-func (s *Stage) fairQueue(ctx context.Context) (queue []string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, time.Second)
-	defer cancel()
-	err = s.onRedis(ctx, 0, func(c rediscmd.Client) error {
-		queue, err = c.LRange(ctx, "queue:"+s.Lock, 0, -1).Result()
-		return err
-	})
-	return queue, err
 }

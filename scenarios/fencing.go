@@ -18,16 +18,16 @@ func FenceHole() Scenario {
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
 			l1 := c1.Acquire()
-			n1 := c1.Read(l1)
-			c1.Stop()
-			s.UntilOver(l1)
+			n1 := l1.Read()
+			c1.Process.Stop()
+			l1.UntilOver()
 
 			l2 := c2.Acquire()
-			n2 := c2.Read(l2)
-			c1.Continue()
-			c1.Write(l1, n1+1)
-			c2.Write(l2, n2+1)
-			c2.Release(l2)
+			n2 := l2.Read()
+			c1.Process.Continue()
+			l1.Write(n1 + 1)
+			l2.Write(n2 + 1)
+			l2.Release()
 		},
 	}
 }
@@ -49,19 +49,19 @@ func TokenReread() Scenario {
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
 			l1 := c1.Acquire()
-			n := c1.Read(l1)
-			c1.Stop()
-			s.UntilOver(l1)
+			n := l1.Read()
+			c1.Process.Stop()
+			l1.UntilOver()
 
 			l2 := c2.Acquire()
-			c2.Write(l2, c2.Read(l2)+1)
-			c1.Continue()
-			token := s.TokenOf(l1)
+			l2.Write(l2.Read() + 1)
+			c1.Process.Continue()
+			token := l1.token()
 			if s.Case.Variant == "the current token" {
-				token = s.CurrentToken()
+				token = s.Servers.CurrentToken()
 			}
-			c1.WriteAs(l1, n+1, token)
-			c2.Release(l2)
+			l1.WriteAs(n+1, token)
+			l2.Release()
 		},
 	}
 }

@@ -61,12 +61,12 @@ func GCPauseAfterCheck() Scenario {
 func pauseOverLease(s *Stage, asks bool) {
 	c1, c2 := s.Client(1), s.Client(2)
 	l1 := c1.Acquire()
-	n := c1.Read(l1)
+	n := l1.Read()
 	if asks && s.traits.Bounded {
-		s.Need("the lease was valid when asked", c1.Ask(l1))
+		s.Need("the lease was valid when asked", l1.Ask())
 	}
-	c1.Stop()
-	s.UntilOver(l1)
+	c1.Process.Stop()
+	l1.UntilOver()
 
 	var l2 *Lease
 	if s.traits.LeastTTL > 0 {
@@ -75,13 +75,13 @@ func pauseOverLease(s *Stage, asks bool) {
 		l2 = c2.Try()
 	}
 	s.Fact("client 2 was refused while client 1 was stopped", l2 == nil)
-	c2.Write(l2, c2.Read(l2)+1)
-	c2.Release(l2)
+	l2.Write(l2.Read() + 1)
+	l2.Release()
 
-	c1.Continue()
-	c1.Write(l1, n+1)
+	c1.Process.Continue()
+	l1.Write(n + 1)
 	if s.traits.Watched {
-		s.UntilLost(l1) // before that, some locks confirm a release and some do not
+		l1.UntilLost() // before that, some locks confirm a release and some do not
 	}
-	c1.Release(l1)
+	l1.Release()
 }

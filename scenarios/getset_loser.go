@@ -28,31 +28,31 @@ func GetSetLoser() Scenario {
 			c1, c2, c3 := s.Client(1), s.Client(2), s.Client(3)
 			c3.Warm()
 			l1 := c1.Acquire()
-			s.UntilOver(l1)
+			l1.UntilOver()
 			if s.Case.Backend == "redis-set" {
 				l2 := c2.Acquire()
 				s.Fact("client 3 was refused", c3.Try() == nil)
 				s.Fact("client 1 was refused", c1.Try() == nil)
-				s.UntilKept(l2, 1)
-				c2.Release(l2)
+				l2.UntilKept(1)
+				l2.Release()
 				return
 			}
-			answer := c3.HoldRepliesAfter("A", 1) // SETNX was refused; the value of the key is under way
+			answer := c3.LinksTo("A").HoldRepliesAfter(1) // SETNX was refused; the value of the key is under way
 			began := s.script.Now()
 			loser := c3.TryLater(longest)
 			answer.UntilHeld()
 			s.After("half a TTL is over", began+int64(s.TTL/2))
 			l2 := c2.Acquire()
-			s.UntilKept(l2, 1)
+			l2.UntilKept(1)
 			answer.LetGo()
 			s.Need("client 3 is refused", loser.Wait() == nil)
-			s.UntilSeen("the key holds another time than the holder's", s.Lock, func(sights []locks.Sight) bool {
+			s.Probe.Until("the key holds another time than the holder's", s.Lock, func(sights []locks.Sight) bool {
 				return slices.ContainsFunc(sights, func(x locks.Sight) bool { return x.Owner != "" && x.Owner != l2.Owner() })
 			})
 			s.Fact(overwritten, true)
 			l1 = c1.Acquire()
 			s.Measured("the lock was granted again", "%.2f s before the holder's validity was over", time.Duration(l2.end()-l1.granted()).Seconds())
-			c1.Release(l1)
+			l1.Release()
 		},
 	}
 }

@@ -46,26 +46,26 @@ func Herd() Scenario {
 			var queue []*Pending
 			for n := range herdWaiters {
 				queue = append(queue, s.Client(n+2).AcquireLater())
-				s.UntilQueued(n + 2)
+				s.Queue.UntilLength(n + 2)
 			}
 			costs := map[int]float64{}
 			for _, waiters := range []int{100, 50, 10, 2} {
 				for len(queue) > waiters {
 					holder, queue = s.handOver(holder, queue)
 				}
-				before, began := s.received(), s.script.Now()
+				before, began := s.Servers.received(), s.script.Now()
 				handovers := min(herdHandovers, waiters)
 				for range handovers {
 					holder, queue = s.handOver(holder, queue)
 				}
 				window := time.Duration((s.script.Now() - began) / int64(handovers))
-				costs[waiters] = float64(s.received()-before) / float64(handovers)
+				costs[waiters] = float64(s.Servers.received()-before) / float64(handovers)
 				s.Measured(fmt.Sprintf("%d waiters", waiters), "%.0f messages and %v a hand-over", costs[waiters], window.Round(100*time.Microsecond))
 			}
 			if holder == nil {
 				return
 			}
-			holder.client.Release(holder)
+			holder.Release()
 			s.Fact(growsFact, costs[100] > 4*costs[10])
 			s.Fact(flatFact, costs[100] < 4*costs[10])
 		},
@@ -78,7 +78,7 @@ func (s *Stage) handOver(holder *Lease, queue []*Pending) (*Lease, []*Pending) {
 		s.stick("nobody holds the lock")
 		return holder, nil
 	}
-	holder.client.Release(holder)
+	holder.Release()
 	next := queue[0].Wait()
 	s.Need("the next in the queue is granted the lock", next != nil)
 	if next == nil {
@@ -88,10 +88,10 @@ func (s *Stage) handOver(holder *Lease, queue []*Pending) (*Lease, []*Pending) {
 }
 
 // received returns the number of messages that all servers have received.
-func (s *Stage) received() int {
+func (v *Servers) received() int {
 	sum := 0
-	s.step("count messages", func(ctx context.Context) error {
-		for _, n := range s.cluster.Nodes {
+	v.stage.step("count messages", func(ctx context.Context) error {
+		for _, n := range v.cluster.Nodes {
 			text, err := cluster.AskServing(ctx, n.Addr(), "mntr")
 			if err != nil {
 				return err

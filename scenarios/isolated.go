@@ -46,18 +46,20 @@ func IsolatedPrimary() Scenario {
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
 			if s.Case.Variant != anyReplicas {
-				s.Configure("min-replicas-to-write", "1")
-				s.Configure("min-replicas-max-lag", maxLag)
+				s.Servers.Configure("min-replicas-to-write", "1")
+				s.Servers.Configure("min-replicas-max-lag", maxLag)
 			}
 			c1.Warm()
-			r, old := s.UntilSynced(), s.primary()
-			cut := s.isolate(c1, c2)
+			r := s.Replicas()
+			r.UntilSynced()
+			old := r.primary()
+			cut := r.isolate(c1, c2)
 			var l1 *Lease
 			if s.Case.Variant != askedLater {
 				l1 = c1.Acquire()
 			}
 			if s.Case.Variant != anyReplicas {
-				s.grantsUntilRefused(c1, cut)
+				c1.grantsUntilRefused(cut)
 			}
 			if s.Case.Variant == askedLater {
 				l1 = c1.Try()
@@ -74,7 +76,7 @@ func IsolatedPrimary() Scenario {
 				s.Fact(stillGrants, still != nil)
 				s.Measured("the isolated primary still granted a lock", "%.2f s after the cut, and would until it is healed", since(cut, still))
 			}
-			c2.Release(l2)
+			l2.Release()
 		},
 	}
 }
@@ -94,16 +96,17 @@ func since(at int64, l *Lease) float64 {
 
 // isolate cuts the primary, a sentinel and one client off from all others, and returns the time of
 // the cut, in ns of the history.
-func (s *Stage) isolate(with, without *Client) int64 {
-	if s.over() || s.cluster.Replicas == nil {
+func (r *Replicas) isolate(with, without *Client) int64 {
+	s := r.stage
+	if s.over() || r.cluster.Replicas == nil {
 		s.fail(ErrCannot)
 		return 0
 	}
-	side := []int{s.cluster.Replicas.Primary(), len(s.cluster.Nodes) - 1}
-	others := slices.DeleteFunc(all(len(s.cluster.Nodes)), func(i int) bool { return slices.Contains(side, i) })
-	with.Cut(letters(others))
-	without.Cut(letters(side))
-	s.Strike(nemesis.Partition{}, nemesis.Step{Mode: nemesis.PartitionNodes, Nodes: side})
+	side := []int{r.primary(), len(r.cluster.Nodes) - 1}
+	others := slices.DeleteFunc(all(len(r.cluster.Nodes)), func(i int) bool { return slices.Contains(side, i) })
+	with.LinksTo(letters(others)).Cut()
+	without.LinksTo(letters(side)).Cut()
+	s.Servers.Strike(nemesis.Partition{}, nemesis.Step{Mode: nemesis.PartitionNodes, Nodes: side})
 	return s.script.Now()
 }
 
@@ -113,7 +116,8 @@ const pulse = ".warm"
 
 // grantsUntilRefused takes and releases a lock repeatedly until it is refused, and notes the time
 // of the last grant.
-func (s *Stage) grantsUntilRefused(c *Client, cut int64) {
+func (c *Client) grantsUntilRefused(cut int64) {
+	s := c.stage
 	var last *Lease
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
@@ -123,7 +127,7 @@ func (s *Stage) grantsUntilRefused(c *Client, cut int64) {
 			break
 		}
 		last = l
-		c.Release(l)
+		l.Release()
 		<-tick.C
 	}
 	s.Fact(stopsGrants, c.RefusedBy("NOREPLICAS"))
@@ -131,35 +135,35 @@ func (s *Stage) grantsUntilRefused(c *Client, cut int64) {
 }
 
 // primary returns the current primary.
-func (s *Stage) primary() int {
-	if s.cluster.Replicas == nil {
+func (r *Replicas) primary() int {
+	if r.cluster.Replicas == nil {
 		return 0
 	}
-	return s.cluster.Replicas.Primary()
+	return r.cluster.Replicas.Primary()
 }
 
 // UntilElected waits until the sentinels name a new primary.
 func (r *Replicas) UntilElected(old int) {
 	s := r.stage
-	s.Until("another primary is named", patience, func(context.Context) (bool, error) { return s.primary() != old, nil })
+	s.Until("another primary is named", patience, func(context.Context) (bool, error) { return r.primary() != old, nil })
 	if !s.over() {
-		r.fault.strike(s.cluster.Nodes[s.primary()].Name() + " was promoted by the sentinels")
+		r.fault.strike(r.cluster.Nodes[r.primary()].Name() + " was promoted by the sentinels")
 	}
 }
 
 // Configure changes a setting of every Redis until the end of the script.
-func (s *Stage) Configure(setting, value string) {
-	s.step("set "+setting, func(ctx context.Context) error {
-		for i, n := range s.cluster.Nodes {
+func (v *Servers) Configure(setting, value string) {
+	v.stage.step("set "+setting, func(ctx context.Context) error {
+		for i, n := range v.cluster.Nodes {
 			if n.Name()[:5] != "redis" {
 				continue // a sentinel
 			}
 			set := func(ctx context.Context, value string) error {
-				return s.onRedis(ctx, i, func(c rediscmd.Client) error { return c.ConfigSet(ctx, setting, value).Err() })
+				return v.onRedis(ctx, i, func(c rediscmd.Client) error { return c.ConfigSet(ctx, setting, value).Err() })
 			}
-			err := s.onRedis(ctx, i, func(c rediscmd.Client) error {
+			err := v.onRedis(ctx, i, func(c rediscmd.Client) error {
 				before, err := c.ConfigGet(ctx, setting).Result()
-				s.later(func(ctx context.Context) error { return set(ctx, before[setting]) })
+				v.stage.later(func(ctx context.Context) error { return set(ctx, before[setting]) })
 				return err
 			})
 			if err != nil {

@@ -1,30 +1,10 @@
 package scenarios
 
 import (
-	"context"
-	"fmt"
 	"time"
 
 	"locktorture/nemesis"
 )
-
-// Strike strikes with a fault of package nemesis, and returns when its effect was observed.
-func (s *Stage) Strike(n nemesis.Nemesis, step nemesis.Step) *Fault {
-	var f *Fault
-	s.step(n.Traits().Name, func(ctx context.Context) error {
-		if err := n.Supports(s.world); err != nil {
-			return fmt.Errorf("%w: %w", ErrCannot, err)
-		}
-		seen, heal, err := n.Inject(ctx, s.world, step)
-		if err != nil {
-			return err
-		}
-		f = s.begin(n, step, heal)
-		f.strike(seen)
-		return nil
-	})
-	return f
-}
 
 // LeaderKill returns the scenario of a consensus service that loses its leader while a client holds
 // the lock.
@@ -47,20 +27,20 @@ func LeaderKill() Scenario {
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
 			l1 := c1.Acquire()
-			n := c1.Read(l1)
+			n := l1.Read()
 			began := s.script.Now()
 			waiter := c2.AcquireLater()
-			s.Strike(nemesis.Leader{}, nemesis.Step{Mode: s.Case.Variant, Nodes: all(len(s.cluster.Nodes))})
-			c1.Write(l1, n+1)
-			c1.Release(l1)
+			s.Servers.Strike(nemesis.Leader{}, nemesis.Step{Mode: s.Case.Variant, Nodes: all(len(s.Servers.cluster.Nodes))})
+			l1.Write(n + 1)
+			l1.Release()
 			l2 := waiter.Wait()
 			if l2 == nil {
 				l2 = c2.Acquire() // its request was lost with the leader: it asks again
 			}
 			s.Fact("client 2 was granted the lock", l2 != nil)
 			s.Measured("granted again", "%.2f s after the leader was struck", time.Duration(s.script.Now()-began).Seconds())
-			c2.Write(l2, c2.Read(l2)+1)
-			c2.Release(l2)
+			l2.Write(l2.Read() + 1)
+			l2.Release()
 		},
 	}
 }
@@ -87,27 +67,27 @@ func DeadWaiter() Scenario {
 		Play: func(s *Stage) {
 			c1, c2, c3 := s.Client(1), s.Client(2), s.Client(3)
 			l1 := c1.Acquire()
-			n := c1.Read(l1)
+			n := l1.Read()
 			c2.AcquireLater()
-			s.UntilQueued(2)
+			s.Queue.UntilLength(2)
 			third := c3.AcquireLater()
-			s.UntilQueued(3)
-			c2.Kill()
-			s.UntilQueued(2)
+			s.Queue.UntilLength(3)
+			c2.Process.Kill()
+			s.Queue.UntilLength(2)
 			third.Within(s.TTL)
 			if third.Answered() {
 				l3 := third.Wait()
-				c3.Write(l3, c3.Read(l3)+1)
+				l3.Write(l3.Read() + 1)
 				s.After("a notice would have come", s.script.Now()+int64(noticeTime))
-				c1.Write(l1, n+1)
+				l1.Write(n + 1)
 				return
 			}
 			s.Fact("client 3 waited on", true)
-			c1.Write(l1, n+1)
-			c1.Release(l1)
+			l1.Write(n + 1)
+			l1.Release()
 			l3 := third.Wait()
-			c3.Write(l3, c3.Read(l3)+1)
-			c3.Release(l3)
+			l3.Write(l3.Read() + 1)
+			l3.Release()
 		},
 	}
 }

@@ -29,18 +29,18 @@ func LateRenewal() Scenario {
 			c1 := s.Client(1)
 			l1 := c1.Acquire()
 			others := s.campaigns(2, 3, 4)
-			n := c1.Read(l1)
-			reply := c1.HoldReplies(s.all())
+			n := l1.Read()
+			reply := c1.Links().HoldReplies()
 			reply.UntilSomeHeld(0)
 			s.After("the reply is late", s.script.Now()+int64(s.TTL/4))
 			reply.LetGo()
 			s.After("it was read", s.script.Now()+int64(s.TTL/50))
-			c1.Cut(s.all())
-			l2 := s.leads(others)
+			c1.Links().Cut()
+			l2 := others.next()
 			granted := l2.granted()
 			l2.count()
 			if !l1.LostWithin(0) {
-				c1.Write(l1, n+1)
+				l1.Write(n + 1)
 			}
 			if l1.LostWithin(2 * s.TTL) {
 				s.Measured("client 1 was notified of its loss", "%.2f s after another led, or before it", time.Duration(s.script.Now()-granted).Seconds())
@@ -68,17 +68,17 @@ func ResignAtWork() Scenario {
 			c1 := s.Client(1)
 			l1 := c1.Acquire()
 			waiter := s.Client(2).AcquireLater()
-			n := c1.Read(l1)
+			n := l1.Read()
 			resigned := s.script.Now()
-			c1.Release(l1)
+			l1.Release()
 			waiter.Within(s.TTL / 2)
 			if waiter.Answered() {
 				waiter.Wait().count()
-				c1.Write(l1, n+1)
+				l1.Write(n + 1)
 				return
 			}
 			s.After("the callback's last step", resigned+int64(s.TTL/2))
-			c1.Write(l1, n+1)
+			l1.Write(n + 1)
 			s.Fact(over, !waiter.Answered())
 			waiter.Wait().count()
 		},
@@ -109,22 +109,22 @@ func ReleaseOfNext() Scenario {
 			c1 := s.Client(1)
 			c1.Acquire()
 			others := s.campaigns(2, 3, 4)
-			cut := c1.Cut(s.all())
+			cut := c1.Links().Cut()
 			s.After("client 1 tries to renew", s.script.Now()+int64(s.TTL/3))
-			c1.Stop()
-			l2 := s.leads(others)
+			c1.Process.Stop()
+			l2 := others.next()
 			if l2 == nil {
 				return
 			}
-			n := l2.client.Read(l2)
-			others = slices.DeleteFunc(others, (*Pending).Answered)
-			renewal := l2.client.HoldRequests(s.all())
+			n := l2.Read()
+			others.waiting = slices.DeleteFunc(others.waiting, (*Pending).Answered)
+			renewal := l2.client.Links().HoldRequests()
 			renewal.UntilSomeHeld(0)
 			cut.Heal()
-			c1.Reset(s.all())
-			c1.Continue()
-			s.soon(others)
-			l3 := s.led(others)
+			c1.Links().Reset()
+			c1.Process.Continue()
+			others.soon()
+			l3 := others.leader()
 			renewal.LetGo()
 			if l3 == nil {
 				s.Fact(kept, !l2.LostWithin(0))
@@ -132,7 +132,7 @@ func ReleaseOfNext() Scenario {
 			}
 			l3.count()
 			if !l2.LostWithin(0) {
-				l2.client.Write(l2, n+1)
+				l2.Write(n + 1)
 			}
 			s.After("a notice would have come", s.script.Now()+int64(noticeTime))
 		},
@@ -160,20 +160,20 @@ func HealthyLeader() Scenario {
 		Play: func(s *Stage) {
 			c1 := s.Client(1)
 			l1 := c1.Acquire()
-			n := c1.Read(l1)
+			n := l1.Read()
 			others := s.campaigns(2, 3, 4)
-			for end := s.script.Now() + int64(30*time.Second); s.script.Now() < end && s.led(others) == nil && !s.over(); {
-				others[0].Within(s.TTL / 100)
+			for end := s.script.Now() + int64(30*time.Second); s.script.Now() < end && others.leader() == nil && !s.over(); {
+				others.waiting[0].Within(s.TTL / 100)
 			}
-			l2 := s.led(others)
+			l2 := others.leader()
 			if l2 == nil {
-				c1.Write(l1, n+1)
-				c1.Release(l1)
+				l1.Write(n + 1)
+				l1.Release()
 				return
 			}
 			l2.count()
 			if !l1.LostWithin(0) {
-				c1.Write(l1, n+1)
+				l1.Write(n + 1)
 			}
 			granted := l2.granted()
 			if l1.LostWithin(2 * s.TTL) {
@@ -183,36 +183,44 @@ func HealthyLeader() Scenario {
 	}
 }
 
-// campaigns makes some clients start to campaign.
-func (s *Stage) campaigns(clients ...int) []*Pending {
-	var out []*Pending
-	for _, n := range clients {
-		out = append(out, s.Client(n).AcquireLater())
-	}
-	return out
+// candidates are clients that campaign to lead.
+type candidates struct {
+	stage   *Stage
+	waiting []*Pending
 }
 
-// leads waits until one of the candidates leads. The script cannot continue without it.
-func (s *Stage) leads(candidates []*Pending) *Lease {
+// campaigns makes some clients start to campaign.
+func (s *Stage) campaigns(clients ...int) candidates {
+	c := candidates{stage: s}
+	for _, n := range clients {
+		c.waiting = append(c.waiting, s.Client(n).AcquireLater())
+	}
+	return c
+}
+
+// next waits until one of the candidates leads. The script cannot continue without it.
+func (c candidates) next() *Lease {
+	s := c.stage
 	s.Until("another leads", 4*s.TTL, func(context.Context) (bool, error) {
-		return slices.ContainsFunc(candidates, (*Pending).Answered), nil
+		return slices.ContainsFunc(c.waiting, (*Pending).Answered), nil
 	})
-	l := s.led(candidates)
+	l := c.leader()
 	s.Need("another leads", l != nil)
 	return l
 }
 
 // soon waits for at most half a TTL until one of the candidates leads.
-func (s *Stage) soon(candidates []*Pending) {
+func (c candidates) soon() {
+	s := c.stage
 	end := s.script.Now() + int64(s.TTL/2)
 	s.Until("another leads, or half a TTL is over", s.TTL/2, func(context.Context) (bool, error) {
-		return s.script.Now() > end || slices.ContainsFunc(candidates, (*Pending).Answered), nil
+		return s.script.Now() > end || slices.ContainsFunc(c.waiting, (*Pending).Answered), nil
 	})
 }
 
-// led returns the lease of a leading candidate, or nil.
-func (s *Stage) led(candidates []*Pending) *Lease {
-	for _, p := range candidates {
+// leader returns the lease of a leading candidate, or nil.
+func (c candidates) leader() *Lease {
+	for _, p := range c.waiting {
 		if p.Answered() {
 			return p.Wait()
 		}
@@ -223,6 +231,6 @@ func (s *Stage) led(candidates []*Pending) *Lease {
 // count reads the counter under a lease and writes the next number.
 func (l *Lease) count() {
 	if l != nil {
-		l.client.Write(l, l.client.Read(l)+1)
+		l.Write(l.Read() + 1)
 	}
 }

@@ -25,18 +25,18 @@ func ExpiredWaiter() Scenario {
 			c1, c2, c3 := s.Client(1), s.Client(2), s.Client(3)
 			l1 := c1.Acquire()
 			waiter := c2.AcquireLater()
-			s.UntilQueued(2)
-			c2.Stop()
-			c1.Release(l1)
-			s.UntilQueued(0)
+			s.Queue.UntilLength(2)
+			c2.Process.Stop()
+			l1.Release()
+			s.Queue.UntilLength(0)
 			l3 := c3.Acquire()
-			c2.Continue()
+			c2.Process.Continue()
 			waiter.Within(2 * s.TTL)
 			if waiter.Answered() && waiter.Wait() != nil {
 				return // both hold it now
 			}
 			s.Fact("client 2 was not granted the lock beside client 3", true)
-			c3.Release(l3)
+			l3.Release()
 		},
 	}
 }
@@ -55,12 +55,12 @@ func ClockAhead() Scenario {
 		},
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
-			s.Jump("A", s.TTL+time.Second)
+			s.Servers.Jump("A", s.TTL+time.Second)
 			l1 := c1.Acquire()
 			l2 := c2.Try()
 			s.Fact("client 2 was refused", l2 == nil)
-			c1.Write(l1, c1.Read(l1)+1)
-			c2.Release(l2)
+			l1.Write(l1.Read() + 1)
+			l2.Release()
 		},
 	}
 }
@@ -87,7 +87,7 @@ func SilentLink() Scenario {
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
 			l1 := c1.Acquire()
-			c1.Cut("ABCDE"[:len(s.cluster.Nodes)])
+			c1.LinksTo("ABCDE"[:len(s.Servers.cluster.Nodes)]).Cut()
 			l2 := c2.Acquire()
 			granted := s.script.Now()
 			if l1.LostWithin(silence) {
@@ -95,7 +95,7 @@ func SilentLink() Scenario {
 			} else {
 				s.Measured("the loss was not reported", "within %v after the other grant", silence)
 			}
-			c2.Release(l2)
+			l2.Release()
 		},
 	}
 }

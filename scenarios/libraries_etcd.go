@@ -23,7 +23,7 @@ func SharedSession() Scenario {
 		Play: func(s *Stage) {
 			l1, l2 := s.countBeside()
 			if l2 == nil { // otherwise both hold one key: a release by one takes it from the other
-				s.Client(1).Release(l1)
+				l1.Release()
 			}
 		},
 	}
@@ -50,14 +50,14 @@ func LostReply() Scenario {
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
 			c1.Warm()
-			reply := c1.HoldReplies(s.all())
+			reply := c1.Links().HoldReplies()
 			given := c1.TryLater(500 * time.Millisecond)
-			s.UntilSeen("client 1's request was carried out", s.Lock, func(sights []locks.Sight) bool { return taken(sights) })
+			s.Probe.Until("client 1's request was carried out", s.Lock, func(sights []locks.Sight) bool { return taken(sights) })
 			reply.UntilSomeHeld(0)
 			l1 := given.Wait()
 			s.Fact("client 1 gave up", l1 == nil)
 			reply.LetGo()
-			c1.Release(l1)
+			l1.Release()
 			s.Fact("client 2 was granted the lock", c2.FreeIn())
 		},
 	}

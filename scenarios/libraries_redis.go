@@ -16,8 +16,8 @@ func SameToken() Scenario {
 		},
 		Play: func(s *Stage) {
 			l1, l2 := s.countBeside()
-			s.Client(1).Release(l1)
-			s.Client(2).Release(l2)
+			l1.Release()
+			l2.Release()
 		},
 	}
 }
@@ -38,19 +38,19 @@ func ExtendAfterLoss() Scenario {
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
 			l1 := c1.Acquire()
-			n := c1.Read(l1)
-			s.UntilOver(l1)
+			n := l1.Read()
+			l1.UntilOver()
 			l2 := c2.Acquire()
-			c2.Write(l2, c2.Read(l2)+1)
-			c2.Release(l2)
-			s.UntilFree()
-			if !c1.Renew(l1) {
+			l2.Write(l2.Read() + 1)
+			l2.Release()
+			s.Probe.UntilFree()
+			if !l1.Renew() {
 				s.Fact("client 1's lease was not extended", true)
 				return // a careful client would stop here
 			}
-			s.Fact("client 1's lease was extended", c1.Ask(l1))
-			c1.Write(l1, n+1)
-			c1.Release(l1)
+			s.Fact("client 1's lease was extended", l1.Ask())
+			l1.Write(n + 1)
+			l1.Release()
 		},
 	}
 }

@@ -19,19 +19,19 @@ func CutAfterCreate() Scenario {
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
 			c1.Warm()
-			c2.Release(c2.Acquire()) // this creates the queue
-			reply := c1.HoldReplies(s.all())
+			c2.Acquire().Release() // this creates the queue
+			reply := c1.Links().HoldReplies()
 			given := c1.AcquireLater()
-			s.UntilSeen("client 1's entry is in the queue", s.Lock, taken)
+			s.Probe.Until("client 1's entry is in the queue", s.Lock, taken)
 			reply.UntilSomeHeld(0)
-			next := c1.HoldRequests(s.all())
+			next := c1.Links().HoldRequests()
 			reply.LetGoAlone()
 			next.UntilSomeHeld(len(s.Lock))
-			c1.Reset(s.all())
+			c1.Links().Reset()
 			next.Heal()
 			l1 := given.Wait()
 			s.Fact("client 1 got an error", l1 == nil)
-			c1.Release(l1)
+			l1.Release()
 			s.Fact("client 2 was granted the lock", c2.FreeIn())
 		},
 	}

@@ -23,23 +23,23 @@ func NodeOfOldSession() Scenario {
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
 			other := c1.Take(s.Lock + ".other")
-			c2.Release(c2.Acquire()) // this creates the queue
-			reply := c1.HoldReplies(s.all())
+			c2.Acquire().Release() // this creates the queue
+			reply := c1.Links().HoldReplies()
 			given := c1.AcquireLater()
-			s.UntilSeen("client 1's node is there", s.Lock, taken)
+			s.Probe.Until("client 1's node is there", s.Lock, taken)
 			reply.UntilSomeHeld(0)
-			servers := s.Kill(s.all())
-			c1.Reset(s.all())
+			servers := s.Servers.Kill(s.Servers.all())
+			c1.Links().Reset()
 			reply.Heal()
 			s.Need("client 1's library has given its session up", other.LostWithin(4*s.TTL))
 			servers.Restart(false)
-			s.UntilSeen("a node of client 1 is there", s.Lock, taken)
+			s.Probe.Until("a node of client 1 is there", s.Lock, taken)
 			s.Fact(stood, true)
 			given.Within(patience)
 			l1 := given.Wait()
 			s.Fact(granted, l1 != nil)
 			s.Fact(kept, l1 != nil && c2.AcquireWithin(2*s.TTL) == nil)
-			c1.Release(l1)
+			l1.Release()
 			c2.FreeIn()
 		},
 	}

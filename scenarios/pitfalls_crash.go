@@ -37,8 +37,8 @@ func CrashHolder() Scenario {
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
 			c1.Acquire()
-			c1.Kill()
-			s.waitFor(c2)
+			c1.Process.Kill()
+			c2.waitLong()
 		},
 	}
 }
@@ -47,24 +47,26 @@ func CrashHolder() Scenario {
 // busy server answers the cancel of a waiting query too late.
 const waitsAgain = 2
 
-// waitFor makes a client wait for longer than the lock may stay taken. A wait of unknown outcome
+// waitLong waits for longer than the lock may stay taken. A wait of unknown outcome
 // shows nothing about the lock.
-func (s *Stage) waitFor(c *Client) {
+func (c *Client) waitLong() {
+	s := c.stage
 	began := s.script.Now()
-	l := s.waitOnce(c)
+	l := c.waitOnce()
 	for again := 0; l == nil && again < waitsAgain && errors.Is(c.refusal, harness.ErrUnknown) && !s.over(); again++ {
-		l = s.waitOnce(c)
+		l = c.waitOnce()
 	}
 	s.Fact("client 2 was refused", l == nil)
 	s.Fact("client 2 was granted the lock", l != nil)
 	if l != nil {
 		s.Measured("client 2 waited", "%.2f s", time.Duration(s.script.Now()-began).Seconds())
 	}
-	c.Release(l)
+	l.Release()
 }
 
 // waitOnce does one such wait. Stalls of the machine are not counted.
-func (s *Stage) waitOnce(c *Client) (l *Lease) {
+func (c *Client) waitOnce() (l *Lease) {
+	s := c.stage
 	ctx, cancel := s.calmly(s.FreeWithin + s.FreeWithin/4)
 	defer cancel()
 	for l == nil && !s.over() && ctx.Err() == nil { // repeated if a request was lost
@@ -96,16 +98,16 @@ func CrashBetween() Scenario {
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
 			c1.Warm()
-			answer := c1.HoldReplies("A")
+			answer := c1.LinksTo("A").HoldReplies()
 			c1.AcquireLater()
 			answer.UntilHeld()
-			s.UntilSeen("the key is set", s.Lock, func(sights []locks.Sight) bool {
+			s.Probe.Until("the key is set", s.Lock, func(sights []locks.Sight) bool {
 				s.Fact("the key has no expiry", taken(sights) && sights[0].Left < 0)
 				return taken(sights)
 			})
-			c1.Kill()
+			c1.Process.Kill()
 			answer.LetGo()
-			s.waitFor(c2)
+			c2.waitLong()
 		},
 	}
 }
@@ -126,8 +128,8 @@ func ForgottenRelease() Scenario {
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
 			l1 := c1.Acquire()
-			c1.Write(l1, c1.Read(l1)+1)
-			s.waitFor(c2)
+			l1.Write(l1.Read() + 1)
+			c2.waitLong()
 		},
 	}
 }

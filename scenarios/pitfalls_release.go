@@ -20,17 +20,17 @@ func ForeignDel() Scenario {
 		Play: func(s *Stage) {
 			c1, c2, c3 := s.Client(1), s.Client(2), s.Client(3)
 			l1 := c1.Acquire()
-			s.UntilOver(l1)
+			l1.UntilOver()
 			l2 := c2.Acquire()
-			s.UntilKept(l2, 1)
-			if c1.Release(l1) {
-				s.UntilGone(l2)
+			l2.UntilKept(1)
+			if l1.Release() {
+				l2.UntilGone()
 			} else {
 				s.Fact("client 1's release was answered with not held", true)
 			}
 			l3 := c3.Try()
 			s.Fact("client 3 was refused", l3 == nil)
-			c3.Release(l3)
+			l3.Release()
 		},
 	}
 }
@@ -52,19 +52,19 @@ func GetThenDel() Scenario {
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
 			l1 := c1.Acquire()
-			answer := c1.HoldReplies("A")
-			release := c1.ReleaseLater(l1)
+			answer := c1.LinksTo("A").HoldReplies()
+			release := l1.ReleaseLater()
 			answer.UntilHeld()
-			s.UntilOver(l1)
+			l1.UntilOver()
 			l2 := c2.Acquire()
-			s.UntilKept(l2, 1)
+			l2.UntilKept(1)
 			answer.LetGo()
 			release.Wait()
 			if s.Case.Backend == "redis-set-getdel" {
-				s.UntilGone(l2)
+				l2.UntilGone()
 			}
-			s.UntilLooked()
-			c2.Release(l2)
+			s.Probe.Once()
+			l2.Release()
 		},
 	}
 }
@@ -106,17 +106,17 @@ func ReleaseTwice() Scenario {
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
 			l1 := c1.Acquire()
-			s.Need("the first release succeeds", c1.Release(l1))
+			s.Need("the first release succeeds", l1.Release())
 			l2 := c2.Acquire()
-			s.UntilKept(l2, s.quorum())
-			if c1.Release(l1) {
-				s.UntilGone(l2)
+			l2.UntilKept(s.Servers.quorum())
+			if l1.Release() {
+				l2.UntilGone()
 			} else {
 				s.Fact("the second release was answered with not held", c1.notHeld)
-				s.UntilKept(l2, s.quorum())
+				l2.UntilKept(s.Servers.quorum())
 			}
-			s.UntilLooked()
-			c2.Release(l2)
+			s.Probe.Once()
+			l2.Release()
 		},
 	}
 }

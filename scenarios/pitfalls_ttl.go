@@ -22,17 +22,17 @@ func WorkLongerThanTTL() Scenario {
 			c1, c2 := s.Client(1), s.Client(2)
 			c2.Warm()
 			l1 := c1.Acquire()
-			n := c1.Read(l1)
+			n := l1.Read()
 			s.After("the work is done", s.script.Now()+int64(2*s.TTL))
 			l2 := c2.Try()
 			s.Fact("client 2 was refused", l2 == nil)
-			c2.Write(l2, c2.Read(l2)+1)
-			c2.Release(l2)
+			l2.Write(l2.Read() + 1)
+			l2.Release()
 			if s.traits.Renews && s.traits.Bounded {
-				c1.Ask(l1) // the watchdog has renewed it, so the holder knows the new end
+				l1.Ask() // the watchdog has renewed it, so the holder knows the new end
 			}
-			c1.Write(l1, n+1)
-			c1.Release(l1)
+			l1.Write(n + 1)
+			l1.Release()
 		},
 	}
 }
@@ -53,19 +53,19 @@ func WatchdogStops() Scenario {
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
 			l1 := c1.Acquire()
-			n := c1.Read(l1)
-			c1.Cut("A")
-			s.UntilGone(l1)
-			s.UntilLost(l1)
+			n := l1.Read()
+			c1.LinksTo("A").Cut()
+			l1.UntilGone()
+			l1.UntilLost()
 			s.Fact("the loss was reported", true)
-			if c1.Ask(l1) {
-				c1.Write(l1, n+1)
+			if l1.Ask() {
+				l1.Write(n + 1)
 			} else {
 				s.Fact("client 1 knew that its lease was over", true)
 			}
 			l2 := c2.Acquire()
-			c2.Write(l2, c2.Read(l2)+1)
-			c2.Release(l2)
+			l2.Write(l2.Read() + 1)
+			l2.Release()
 		},
 	}
 }
@@ -87,11 +87,11 @@ func GetSetRace() Scenario {
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
 			l1 := c1.Acquire()
-			c2.SkewClock(s.TTL + time.Second)
+			c2.Process.SkewClock(s.TTL + time.Second)
 			l2 := c2.Try()
 			s.Fact("client 2 was refused", l2 == nil)
-			s.Need("client 1 learns that its lease is valid", c1.Ask(l1))
-			c2.Release(l2)
+			s.Need("client 1 learns that its lease is valid", l1.Ask())
+			l2.Release()
 		},
 	}
 }
@@ -108,12 +108,12 @@ func IgnoredFailure() Scenario {
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
 			l1 := c1.Acquire()
-			n := c1.Read(l1)
+			n := l1.Read()
 			s.Need("client 2 is refused", c2.Try() == nil)
 			without := c2.Without()
-			c2.Write(without, c2.Read(without)+1)
-			c1.Write(l1, n+1)
-			c1.Release(l1)
+			without.Write(without.Read() + 1)
+			l1.Write(n + 1)
+			l1.Release()
 		},
 	}
 }
@@ -134,12 +134,12 @@ func Reentrant() Scenario {
 			outer := c1.Acquire()
 			inner := c1.Acquire()
 			s.Fact("client 2 was refused", c2.Try() == nil)
-			s.Need("the inner release succeeds", c1.Release(inner))
+			s.Need("the inner release succeeds", inner.Release())
 			s.Fact("client 2 was refused after the inner release", c2.Try() == nil)
-			s.Need("the outer release succeeds", c1.Release(outer))
+			s.Need("the outer release succeeds", outer.Release())
 			l2 := c2.Acquire()
 			s.Fact("client 2 was granted the lock after the outer release", l2 != nil)
-			c2.Release(l2)
+			l2.Release()
 		},
 	}
 }

@@ -18,7 +18,7 @@ const undoTime = 60 * time.Second
 // A Setup is the environment of a play.
 type Setup struct {
 	Config  harness.Config // the script sets Workload, Resource and Fencing
-	Cluster *servers
+	Cluster *system
 	Lock    string // a name that was never used on these servers
 }
 
@@ -47,9 +47,10 @@ func Play(ctx context.Context, sc Scenario, c Case, setup Setup) (Played, error)
 		return Played{}, err
 	}
 	s := &Stage{
-		Lock: setup.Lock, TTL: cfg.TTL, Case: c, FreeWithin: cfg.FreeWithin, ctx: ctx, script: script, cluster: setup.Cluster, world: cfg.World,
-		traits: cfg.Traits, clients: map[int]*Client{}, resource: resource,
+		Lock: setup.Lock, TTL: cfg.TTL, Case: c, FreeWithin: cfg.FreeWithin, ctx: ctx, script: script, traits: cfg.Traits,
+		clients: map[int]*Client{}, resource: resource,
 	}
+	s.Servers, s.Probe, s.Queue = &Servers{stage: s, cluster: setup.Cluster, world: cfg.World}, Probe{s}, Queue{s}
 	sc.Play(s)
 	if broken := script.Broken(); s.err != nil && ctx.Err() == nil && broken != nil {
 		s.err = broken // a broken play is no finding about the lock
@@ -67,7 +68,7 @@ func Play(ctx context.Context, sc Scenario, c Case, setup Setup) (Played, error)
 }
 
 // store opens the store that the lock protects.
-func (sc Scenario) store(ctx context.Context, c Case, servers *servers) (workloads.Resource, error) {
+func (sc Scenario) store(ctx context.Context, c Case, servers *system) (workloads.Resource, error) {
 	if sc.Store == nil {
 		return &workloads.Memory{WritesOnly: c.WritesOnly}, nil
 	}

@@ -24,13 +24,13 @@ func PooledConnection() Scenario {
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
 			l1 := c1.Acquire()
-			c1.Write(l1, c1.Read(l1)+1)
-			if !c1.Release(l1) {
+			l1.Write(l1.Read() + 1)
+			if !l1.Release() {
 				s.Fact("the release was answered with not held", c1.notHeld)
-				s.UntilKept(l1, 1)
+				l1.UntilKept(1)
 				s.Fact("the server still kept the lock for client 1", true)
 			}
-			s.waitFor(c2)
+			c2.waitLong()
 		},
 	}
 }

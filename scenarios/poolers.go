@@ -30,8 +30,8 @@ func TransactionPool() Scenario {
 		},
 		Play: func(s *Stage) {
 			l1, l2 := s.countBeside()
-			s.Client(2).Release(l2)
-			s.Client(1).Release(l1)
+			l2.Release()
+			l1.Release()
 		},
 	}
 }
@@ -57,10 +57,10 @@ func LeftInThePool() Scenario {
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
 			l1 := c1.Acquire()
-			c1.Write(l1, c1.Read(l1)+1)
-			c1.Kill()
+			l1.Write(l1.Read() + 1)
+			c1.Process.Kill()
 			s.workThroughPool()
-			s.waitFor(c2)
+			c2.waitLong()
 		},
 	}
 }
@@ -69,7 +69,7 @@ func LeftInThePool() Scenario {
 // and reports whether its server connection has an advisory lock.
 func (s *Stage) workThroughPool() {
 	s.step("begin a transaction through the pooler", func(ctx context.Context) error {
-		c, err := pgx.Connect(ctx, "postgres://postgres@"+s.cluster.Endpoints(0)[0]+"/postgres?sslmode=disable")
+		c, err := pgx.Connect(ctx, "postgres://postgres@"+s.Servers.cluster.Endpoints(0)[0]+"/postgres?sslmode=disable")
 		if err != nil {
 			return err
 		}
@@ -109,8 +109,8 @@ func TwoNodes() Scenario {
 		},
 		Play: func(s *Stage) {
 			l1, l2 := s.countBeside()
-			s.Client(2).Release(l2)
-			s.Client(1).Release(l1)
+			l2.Release()
+			l1.Release()
 		},
 	}
 }

@@ -14,16 +14,16 @@ import (
 )
 
 // openEtcd returns a client of the servers themselves, which is open until the end of the script.
-func (s *Stage) openEtcd() (*clientv3.Client, error) {
-	if s.etcd != nil {
-		return s.etcd, nil
+func (v *Servers) openEtcd() (*clientv3.Client, error) {
+	if v.etcd != nil {
+		return v.etcd, nil
 	}
-	c, err := clientv3.New(clientv3.Config{Endpoints: s.cluster.Endpoints(0), DialTimeout: patience, Logger: zap.NewNop()})
+	c, err := clientv3.New(clientv3.Config{Endpoints: v.cluster.Endpoints(0), DialTimeout: patience, Logger: zap.NewNop()})
 	if err != nil {
 		return nil, fmt.Errorf("etcd client: %w", err)
 	}
-	s.etcd = c
-	s.later(func(context.Context) error { return c.Close() })
+	v.etcd = c
+	v.stage.later(func(context.Context) error { return c.Close() })
 	return c, nil
 }
 
@@ -57,15 +57,15 @@ func (q etcdQueue) end(ctx context.Context, session string) error {
 
 // Compact makes etcd discard old revisions, as operators let it do every few minutes. It first
 // makes two changes to another key, so that a watch without events since then is behind.
-func (s *Stage) Compact() {
-	s.step("compact", func(ctx context.Context) error {
-		c, err := s.openEtcd()
+func (v *Servers) Compact() {
+	v.stage.step("compact", func(ctx context.Context) error {
+		c, err := v.openEtcd()
 		if err != nil {
 			return err
 		}
 		var revision int64
 		for range 2 {
-			r, err := c.Put(ctx, "beside/"+s.Lock, "changed")
+			r, err := c.Put(ctx, "beside/"+v.stage.Lock, "changed")
 			if err != nil {
 				return err
 			}

@@ -33,10 +33,10 @@ func RateSkew() Scenario {
 			b.report()
 
 			c1, c2 := s.Client(1), s.Client(2)
-			s.skew("ABCDE", 0, 1.05)
+			s.Servers.skew("ABCDE", 0, 1.05)
 			l1 := c1.Acquire()
-			s.UntilGone(l1)
-			c2.Release(c2.Acquire())
+			l1.UntilGone()
+			c2.Acquire().Release()
 		},
 	}
 }
@@ -59,7 +59,7 @@ func (b *bisection) round() {
 	for i := range rates {
 		rates[i] = b.low + float64(i+1)*step
 	}
-	clocks := s.rates(rates)
+	clocks := s.Servers.rates(rates)
 	began := s.script.Now()
 	l := s.Client(1).Take(fmt.Sprintf("%s.round-%d", s.Lock, b.rounds))
 	b.acquire = max(b.acquire, time.Duration(s.script.Now()-began))
@@ -80,7 +80,7 @@ func (b *bisection) round() {
 		}
 	}
 	b.low, b.high = low, high
-	s.Client(1).Release(l)
+	l.Release()
 }
 
 // quick bounds the duration of a probe whose answer is exact enough.
@@ -143,20 +143,20 @@ func allowed(ttl, delta time.Duration) float64 {
 }
 
 // rates sets the rate of each node's clock.
-func (s *Stage) rates(rates []float64) *Fault {
+func (v *Servers) rates(rates []float64) *Fault {
 	var f *Fault
-	s.step("let the clocks run", func(ctx context.Context) error {
+	v.stage.step("let the clocks run", func(ctx context.Context) error {
 		nodes := all(len(rates))
 		set := func(ctx context.Context, rate func(i int) float64) error {
 			return each(nodes, func(i int) error {
-				n, err := able[nemesis.Clocked](s, i)
+				n, err := able[nemesis.Clocked](v, i)
 				if err != nil {
 					return err
 				}
 				return n.SkewClock(ctx, 0, rate(i))
 			})
 		}
-		f = s.begin(nemesis.Clock{}, nemesis.Step{Nodes: nodes}, func(ctx context.Context) error {
+		f = v.stage.begin(nemesis.Clock{}, nemesis.Step{Nodes: nodes}, func(ctx context.Context) error {
 			return set(ctx, func(int) float64 { return 1 })
 		})
 		if err := set(ctx, func(i int) float64 { return 1 + rates[i] }); err != nil {
@@ -164,7 +164,7 @@ func (s *Stage) rates(rates []float64) *Fault {
 		}
 		var what []string
 		for i, r := range rates {
-			what = append(what, fmt.Sprintf("%s %+.3f %%", s.cluster.Nodes[i].Name(), 100*r))
+			what = append(what, fmt.Sprintf("%s %+.3f %%", v.cluster.Nodes[i].Name(), 100*r))
 		}
 		f.strike("clocks run " + strings.Join(what, ", "))
 		return nil

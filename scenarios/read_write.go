@@ -21,8 +21,8 @@ func OneMutex() Scenario {
 		},
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
-			first, second := c1.Share(), c1.Share()
-			a, b := c1.Release(first), c1.Release(second)
+			first, second := c1.Reader().Acquire(), c1.Reader().Acquire()
+			a, b := first.Release(), second.Release()
 			s.Fact("both releases of client 1 succeeded", a && b)
 			s.Fact("client 2 was granted the lock", c2.FreeIn())
 		},
@@ -51,22 +51,22 @@ func ReaderBetweenWriters() Scenario {
 		Play: func(s *Stage) {
 			c1, c2, c3 := s.Client(1), s.Client(2), s.Client(3)
 			l1 := c1.Acquire()
-			reader := c2.ShareLater()
-			s.UntilQueued(2)
+			reader := c2.Reader().AcquireLater()
+			s.Queue.UntilLength(2)
 			writer := c3.AcquireLater()
-			s.UntilQueued(3)
-			c1.Release(l1)
+			s.Queue.UntilLength(3)
+			l1.Release()
 			reader.Calmly(s.FreeWithin + s.FreeWithin/4)
 			s.Fact("the reader was granted the lock", reader.Answered())
 			if !reader.Answered() { // if one of the two stopped waiting, the other would be granted the lock at an unknown time
-				c2.Kill()
-				c3.Kill()
+				c2.Process.Kill()
+				c3.Process.Kill()
 				return
 			}
-			c2.Release(reader.Wait())
+			reader.Wait().Release()
 			l3 := writer.Wait()
 			s.Fact("the second writer was granted the lock", l3 != nil)
-			c3.Release(l3)
+			l3.Release()
 		},
 	}
 }

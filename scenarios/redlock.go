@@ -18,19 +18,19 @@ func ClockJump() Scenario {
 		},
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
-			cut := c1.Cut("DE")
+			cut := c1.LinksTo("DE").Cut()
 			l1 := c1.Acquire()
 			jump := s.TTL + time.Second
 			if s.Case.Variant == "a jump of 10 ms" {
 				jump = 10 * time.Millisecond
 			}
-			s.Jump("C", jump)
+			s.Servers.Jump("C", jump)
 			cut.Heal()
-			c2.Cut("AB")
+			c2.LinksTo("AB").Cut()
 			l2 := c2.Try()
 			s.Fact("client 2 was refused", l2 == nil)
-			c2.Release(l2)
-			c1.Release(l1)
+			l2.Release()
+			l1.Release()
 		},
 	}
 }
@@ -67,20 +67,20 @@ func PauseBeforeReplies() Scenario {
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
 			c1.Warm()
-			replies := c1.HoldReplies("ABCDE")
+			replies := c1.LinksTo("ABCDE").HoldReplies()
 			acquire := c1.TryLater(longest)
 			replies.UntilHeld()
-			c1.Stop()
+			c1.Process.Stop()
 			replies.LetGo()
-			s.UntilFree()
+			s.Probe.UntilFree()
 
 			l2 := c2.Acquire()
-			c1.Continue()
+			c1.Process.Continue()
 			l1 := acquire.Wait()
 			s.Fact("client 1 was refused by its elapsed-time check", c1.RefusedBy("elapsed-time check"))
-			s.Fact(grantedExpired, l1 != nil && !c1.Ask(l1))
-			c1.Release(l1)
-			c2.Release(l2)
+			s.Fact(grantedExpired, l1 != nil && !l1.Ask())
+			l1.Release()
+			l2.Release()
 		},
 	}
 }
@@ -98,17 +98,17 @@ func RecheckTime() Scenario {
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
 			c1.Warm()
-			replies := c1.HoldReplies("ABCDE")
+			replies := c1.LinksTo("ABCDE").HoldReplies()
 			acquire := c1.TryLater(longest)
 			replies.UntilHeld()
-			s.UntilFree()
+			s.Probe.UntilFree()
 
 			l2 := c2.Acquire()
 			replies.LetGo()
 			l1 := acquire.Wait()
 			s.Fact("client 1 was refused by its elapsed-time check", c1.RefusedBy("elapsed-time check"))
-			c1.Release(l1)
-			c2.Release(l2)
+			l1.Release()
+			l2.Release()
 		},
 	}
 }

@@ -17,15 +17,15 @@ func ReleaseAgain() Scenario {
 		Play: func(s *Stage) {
 			c1 := s.Client(1)
 			l1 := c1.Acquire()
-			cut := c1.Cut(s.all())
-			first := c1.Release(l1)
+			cut := c1.Links().Cut()
+			first := l1.Release()
 			cut.Heal()
 			s.Need("the first release is not answered", !first)
-			yes := c1.Release(l1)
+			yes := l1.Release()
 			s.Fact("the second release was answered with yes", yes)
 			s.Fact(gone, c1.notHeld)
 			if !yes {
-				s.UntilKept(l1, 1)
+				l1.UntilKept(1)
 				s.Fact(kept, true)
 			}
 		},

@@ -15,47 +15,52 @@ var errAlone = errors.New("there are no replicas here")
 
 // Replicas controls the primary and its replicas behind the clients' endpoint.
 type Replicas struct {
-	stage  *Stage
-	fault  *Fault
-	struck int64 // time just before the kill of the primary, in ns of the history
+	stage   *Stage
+	cluster *system
+	fault   *Fault
+	struck  int64 // time just before the kill of the primary, in ns of the history
 }
 
-// CutReplicas cuts the replicas off: they do not receive later writes.
-func (s *Stage) CutReplicas() *Replicas {
-	r := &Replicas{stage: s}
-	s.step("cut replication", func(ctx context.Context) error {
-		if s.cluster.Replicas == nil {
+// Replicas returns the primary and its replicas.
+func (s *Stage) Replicas() *Replicas { return &Replicas{stage: s, cluster: s.Servers.cluster} }
+
+// begin starts the fault, which ends when the replicas follow the primary again.
+func (r *Replicas) begin() {
+	r.fault = r.stage.begin(nemesis.Failover{}, nemesis.Step{Nodes: all(len(r.cluster.Nodes))}, r.cluster.Replicas.Rejoin)
+}
+
+// Cut cuts the replicas off: they do not receive later writes.
+func (r *Replicas) Cut() {
+	r.stage.step("cut replication", func(ctx context.Context) error {
+		if r.cluster.Replicas == nil {
 			return errAlone
 		}
-		r.fault = s.begin(nemesis.Failover{}, nemesis.Step{Nodes: all(len(s.cluster.Nodes))}, s.cluster.Replicas.Rejoin)
-		return s.cluster.Replicas.CutReplicas(ctx)
+		r.begin()
+		return r.cluster.Replicas.CutReplicas(ctx)
 	})
-	return r
 }
 
 // UntilSynced waits until every replica has all data of the primary, for the control case.
-func (s *Stage) UntilSynced() *Replicas {
-	r := &Replicas{stage: s}
-	s.step("wait for the replicas", func(ctx context.Context) error {
-		sync, ok := s.cluster.Replicas.(interface{ WaitSync(context.Context) error })
+func (r *Replicas) UntilSynced() {
+	r.stage.step("wait for the replicas", func(ctx context.Context) error {
+		sync, ok := r.cluster.Replicas.(interface{ WaitSync(context.Context) error })
 		if !ok {
 			return errAlone
 		}
-		r.fault = s.begin(nemesis.Failover{}, nemesis.Step{Nodes: all(len(s.cluster.Nodes))}, s.cluster.Replicas.Rejoin)
+		r.begin()
 		ctx, cancel := context.WithTimeout(ctx, patience)
 		defer cancel()
 		return sync.WaitSync(ctx)
 	})
-	return r
 }
 
 // aim selects the shard with the lock for the next fail-over, if there are several shards.
-func (s *Stage) aim() {
-	a, ok := s.cluster.Replicas.(interface {
+func (r *Replicas) aim() {
+	a, ok := r.cluster.Replicas.(interface {
 		Aim(ctx context.Context, key string) error
 	})
 	if ok {
-		s.step("find the lock's shard", func(ctx context.Context) error { return a.Aim(ctx, "lock:"+s.Lock) })
+		r.stage.step("find the lock's shard", func(ctx context.Context) error { return a.Aim(ctx, "lock:"+r.stage.Lock) })
 	}
 }
 
@@ -64,21 +69,21 @@ func (r *Replicas) UntilAhead() {
 	r.stage.step("wait for a write that the replicas have not got", func(ctx context.Context) error {
 		ctx, cancel := context.WithTimeout(ctx, patience)
 		defer cancel()
-		return r.stage.cluster.Replicas.WaitWrite(ctx)
+		return r.cluster.Replicas.WaitWrite(ctx)
 	})
 }
 
 // Failover kills the primary and promotes a replica, or lets the sentinels do it. The clients'
 // endpoint then leads to the new primary.
 func (r *Replicas) Failover() {
-	r.failover("promoted", func(ctx context.Context) (string, error) { return r.stage.cluster.Replicas.Failover(ctx) })
+	r.failover("promoted", func(ctx context.Context) (string, error) { return r.cluster.Replicas.Failover(ctx) })
 }
 
 // FailoverByElection kills the primary and waits until the other primaries have elected its
 // replica.
 func (r *Replicas) FailoverByElection() {
 	r.failover("elected", func(ctx context.Context) (string, error) {
-		e, ok := r.stage.cluster.Replicas.(interface {
+		e, ok := r.cluster.Replicas.(interface {
 			Elect(ctx context.Context) (string, error)
 		})
 		if !ok {
@@ -122,23 +127,21 @@ type chosen interface {
 }
 
 // CutOne cuts off the last replica and leaves the others in sync.
-func (s *Stage) CutOne() *Replicas {
-	r := &Replicas{stage: s}
-	s.step("cut one replica off", func(ctx context.Context) error {
-		c, ok := s.cluster.Replicas.(chosen)
+func (r *Replicas) CutOne() {
+	r.stage.step("cut one replica off", func(ctx context.Context) error {
+		c, ok := r.cluster.Replicas.(chosen)
 		if !ok {
 			return errAlone
 		}
-		r.fault = s.begin(nemesis.Failover{}, nemesis.Step{Nodes: all(len(s.cluster.Nodes))}, s.cluster.Replicas.Rejoin)
-		return c.CutReplica(ctx, s.lastReplica())
+		r.begin()
+		return c.CutReplica(ctx, r.last())
 	})
-	return r
 }
 
-// lastReplica returns the replica with the highest number.
-func (s *Stage) lastReplica() int {
-	i := len(s.cluster.Nodes) - 1
-	if i == s.cluster.Replicas.Primary() {
+// last returns the replica with the highest number.
+func (r *Replicas) last() int {
+	i := len(r.cluster.Nodes) - 1
+	if i == r.primary() {
 		i--
 	}
 	return i
@@ -148,9 +151,9 @@ func (s *Stage) lastReplica() int {
 func (r *Replicas) FailoverToCut() {
 	s := r.stage
 	s.step("fail over", func(ctx context.Context) error {
-		i := s.lastReplica()
+		i := r.last()
 		r.struck = s.script.Now()
-		promoted, err := s.cluster.Replicas.(chosen).FailoverTo(ctx, i)
+		promoted, err := r.cluster.Replicas.(chosen).FailoverTo(ctx, i)
 		if err != nil {
 			return err
 		}

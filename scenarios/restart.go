@@ -10,16 +10,16 @@ const restartTTL = 30 * time.Second
 // wait for it, because on a busy machine one round may come too late.
 func restarts(s *Stage, empty bool, ask func(c2 *Client) *Lease) {
 	c1, c2 := s.Client(1), s.Client(2)
-	cut := c1.Cut("DE")
+	cut := c1.LinksTo("DE").Cut()
 	l1 := c1.Acquire()
-	c := s.Kill("C")
+	c := s.Servers.Kill("C")
 	c.Restart(empty)
 	cut.Heal()
-	c2.Cut("AB")
+	c2.LinksTo("AB").Cut()
 	l2 := ask(c2)
 	s.Fact("client 2 was refused", l2 == nil)
-	c2.Release(l2)
-	c1.Release(l1)
+	l2.Release()
+	l1.Release()
 }
 
 // RestartWithoutPersistence returns the scenario of a node that restarts without its data.
@@ -54,16 +54,16 @@ func DelayedRestart() Scenario {
 		}},
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
-			c1.Cut("DE")
+			c1.LinksTo("DE").Cut()
 			l1 := c1.Acquire()
-			c := s.Kill("C")
-			c2.Cut("AB")
+			c := s.Servers.Kill("C")
+			c2.LinksTo("AB").Cut()
 			s.Fact("client 2 was refused while C was away", c2.Try() == nil)
-			s.UntilOver(l1)
+			l1.UntilOver()
 			c.Restart(true)
 			l2 := c2.Acquire()
 			s.Fact("client 2 was granted the lock after it", l2 != nil)
-			c2.Release(l2)
+			l2.Release()
 		},
 	}
 }

@@ -26,7 +26,7 @@ type Scenario struct {
 	// other scenarios a busy machine may take longer.
 	Liveness bool
 	// Store opens the store that the lock protects on the servers. nil means a store in memory.
-	Store func(ctx context.Context, c *servers) (workloads.Resource, error)
+	Store func(ctx context.Context, c *system) (workloads.Resource, error)
 	Cases []Case
 	Play  func(s *Stage)
 }

@@ -12,7 +12,7 @@ import (
 // The servers on which scripts play in virtual time: the used parts of cluster.Cluster and
 // cluster.Link, executed by the host of the simulation.
 type (
-	servers    = Simulated
+	system     = Simulated
 	link       = simulatedLink
 	etcdClient = struct{} // etcd is not simulated
 	connection = *struct{}

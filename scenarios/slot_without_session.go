@@ -25,13 +25,13 @@ func SlotWithoutSession() Scenario {
 		},
 		Play: func(s *Stage) {
 			c1, c2, c3 := s.Client(1), s.Client(2), s.Client(3)
-			l2 := c2.Permit(1)
-			waiter := c1.PermitLater(1)
-			s.UntilQueued(2)
-			request := c1.HoldRequests(s.all())
-			c2.Release(l2)
+			l2 := c2.Permit(1).Acquire()
+			waiter := c1.Permit(1).AcquireLater()
+			s.Queue.UntilLength(2)
+			request := c1.Links().HoldRequests()
+			l2.Release()
 			request.UntilSomeHeld(0)
-			s.EndSession(c1, 0)
+			s.Queue.EndSession(c1, 0)
 			request.LetGo()
 			waiter.Within(s.TTL)
 			l1 := waiter.Wait()
@@ -41,9 +41,9 @@ func SlotWithoutSession() Scenario {
 				s.Fact(told, true)
 				s.Measured("client 1 was notified of its loss", "%.3f s after the grant", time.Duration(s.script.Now()-granted).Seconds())
 			}
-			l3 := c3.Permit(1)
+			l3 := c3.Permit(1).Acquire()
 			s.Fact(served, l3 != nil)
-			c3.Release(l3)
+			l3.Release()
 		},
 	}
 }

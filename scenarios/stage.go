@@ -10,7 +10,6 @@ import (
 
 	"locktorture/harness"
 	"locktorture/locks"
-	"locktorture/nemesis"
 	"locktorture/workloads"
 )
 
@@ -24,13 +23,14 @@ type Stage struct {
 	// FreeWithin is the time after which the lock must be free when its holder has ended.
 	FreeWithin time.Duration
 
+	Servers *Servers
+	Probe   Probe
+	Queue   Queue
+
 	ctx     context.Context
 	script  *harness.Script
-	cluster *servers
-	world   *nemesis.World
 	traits  locks.Traits
 	clients map[int]*Client
-	etcd    etcdClient // nil: the script has not used etcd itself yet
 	// resource is the store that the lock protects.
 	resource workloads.Resource
 	undo     []func(context.Context) error
@@ -139,7 +139,9 @@ func (s *Stage) Need(what string, ok bool) {
 // Client returns client n, from 1.
 func (s *Stage) Client(n int) *Client {
 	if s.clients[n] == nil {
-		s.clients[n] = &Client{stage: s, scripted: s.script.Client(n)}
+		c := &Client{stage: s, scripted: s.script.Client(n)}
+		c.Process, c.Transaction.client = Process{c}, c
+		s.clients[n] = c
 	}
 	return s.clients[n]
 }
@@ -149,9 +151,6 @@ func (s *Stage) Client(n int) *Client {
 func (s *Stage) After(what string, at int64) {
 	s.Until(what, time.Duration(at-s.script.Now()), func(context.Context) (bool, error) { return s.script.Now() > at, nil })
 }
-
-// CounterKey returns the key of the clients' counter.
-func (s *Stage) CounterKey() string { return workloads.CounterKey(s.Lock) }
 
 // number reads a counter.
 func (s *Stage) number(v string) int {

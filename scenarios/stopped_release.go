@@ -23,18 +23,18 @@ func StoppedRelease() Scenario {
 		Play: func(s *Stage) {
 			c1, c2, c3 := s.Client(1), s.Client(2), s.Client(3)
 			l1 := c1.Acquire()
-			answer := c1.HoldReplies("A")
-			release := c1.ReleaseLater(l1)
+			answer := c1.LinksTo("A").HoldReplies()
+			release := l1.ReleaseLater()
 			answer.UntilHeld()
-			c1.Stop()
+			c1.Process.Stop()
 			l2 := c2.Acquire()
 			answer.LetGo()
-			c1.Continue()
+			c1.Process.Continue()
 			release.Wait()
 			l3 := c3.Try()
 			s.Fact("client 3 was refused", l3 == nil)
-			c3.Release(l3)
-			c2.Release(l2)
+			l3.Release()
+			l2.Release()
 		},
 	}
 }

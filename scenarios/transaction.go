@@ -77,15 +77,15 @@ func (l *ledger) Do(ctx context.Context, a workloads.Access) (value string, appl
 // Close closes the connections.
 func (l *ledger) Close() error { return l.db.Close() }
 
-// Begin begins a transaction of the client, with its snapshot.
-func (c *Client) Begin() {
-	s := c.stage
-	s.step(c.name()+" begins", func(ctx context.Context) error {
+// Begin begins the transaction, with its snapshot.
+func (t *Transaction) Begin() {
+	s := t.client.stage
+	s.step(t.client.name()+" begins", func(ctx context.Context) error {
 		conn, err := s.resource.(*ledger).db.Conn(ctx)
 		if err != nil {
 			return err
 		}
-		c.transaction = conn
+		t.conn = conn
 		s.later(func(context.Context) error { return ignoreDone(conn.Close()) })
 		isolation := "OFF"
 		if s.Case.Variant == snapshotIsolation {
@@ -104,16 +104,16 @@ func (c *Client) Begin() {
 }
 
 // Commit commits the transaction.
-func (c *Client) Commit() { c.finish("COMMIT") }
+func (t *Transaction) Commit() { t.finish("COMMIT") }
 
 // Rollback rolls the transaction back.
-func (c *Client) Rollback() { c.finish("ROLLBACK") }
+func (t *Transaction) Rollback() { t.finish("ROLLBACK") }
 
-func (c *Client) finish(how string) {
-	c.stage.step(c.name()+" "+how, func(ctx context.Context) error {
-		_, err := c.transaction.ExecContext(ctx, how)
-		err = errors.Join(err, c.transaction.Close())
-		c.transaction = nil
+func (t *Transaction) finish(how string) {
+	t.client.stage.step(t.client.name()+" "+how, func(ctx context.Context) error {
+		_, err := t.conn.ExecContext(ctx, how)
+		err = errors.Join(err, t.conn.Close())
+		t.conn = nil
 		return err
 	})
 }

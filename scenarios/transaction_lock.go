@@ -34,32 +34,32 @@ func LockInsideTransaction() Scenario {
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
 			if s.Case.Variant == before {
-				c2.Begin()
+				c2.Transaction.Begin()
 			}
 			l1 := c1.Acquire()
-			c1.Begin()
-			c1.Write(l1, c1.Read(l1)+1)
+			c1.Transaction.Begin()
+			l1.Write(l1.Read() + 1)
 			if s.Case.Variant == late || s.Case.Variant == before {
-				c1.Commit()
+				c1.Transaction.Commit()
 			}
-			c1.Release(l1)
+			l1.Release()
 
 			l2 := c2.Acquire()
 			if s.Case.Variant != before {
-				c2.Begin()
+				c2.Transaction.Begin()
 			}
-			n := c2.Read(l2)
-			if c1.transaction != nil {
-				c1.Commit()
+			n := l2.Read()
+			if c1.Transaction.conn != nil {
+				c1.Transaction.Commit()
 			}
-			if !c2.Write(l2, n+1) {
+			if !l2.Write(n + 1) {
 				s.Fact(refused, true)
-				c2.Rollback()
-				c2.Begin()
-				c2.Write(l2, c2.Read(l2)+1)
+				c2.Transaction.Rollback()
+				c2.Transaction.Begin()
+				l2.Write(l2.Read() + 1)
 			}
-			c2.Commit()
-			c2.Release(l2)
+			c2.Transaction.Commit()
+			l2.Release()
 		},
 	}
 }

@@ -77,10 +77,10 @@ func TestLetGo(t *testing.T) {
 	h := played(t, time.Minute, func(t *testing.T, s *scenarios.Stage) {
 		c1, c2 := s.Client(1), s.Client(2)
 		c1.Warm()
-		reply := c1.HoldReplies("A")
+		reply := c1.LinksTo("A").HoldReplies()
 		acquire := c1.AcquireLater()
 		reply.UntilHeld()
-		s.UntilSeen("the key is set", s.Lock, func(x []locks.Sight) bool { return x[0].Owner != "" })
+		s.Probe.Until("the key is set", s.Lock, func(x []locks.Sight) bool { return x[0].Owner != "" })
 		if acquire.Answered() {
 			t.Error("an acquire whose reply is held back was answered")
 		}
@@ -93,7 +93,7 @@ func TestLetGo(t *testing.T) {
 			t.Errorf("let go, and not granted: %s", c1.Refusal())
 		}
 		reply.LetGo() // again: nothing to do
-		c1.Release(l)
+		l.Release()
 	})
 	held, let := slices.IndexFunc(h, func(op history.Op) bool { return op.F == history.Fault && op.Key == "hold" }), -1
 	for i, op := range h {
@@ -115,17 +115,17 @@ func TestLetGoAlone(t *testing.T) {
 		c1 := s.Client(1)
 		c1.Warm()
 		l := c1.Acquire()
-		reply := c1.HoldReplies("A")
-		release := c1.ReleaseLater(l)
+		reply := c1.LinksTo("A").HoldReplies()
+		release := l.ReleaseLater()
 		reply.UntilHeld()
-		requests := c1.HoldRequests("A")
+		requests := c1.LinksTo("A").HoldRequests()
 		reply.LetGoAlone()
 		if !release.Wait() {
 			t.Error("the reply was let go, and the release has failed")
 		}
 		again := c1.AcquireLater()
 		requests.UntilHeld()
-		s.UntilFree() // the request is held: the server has not heard of it
+		s.Probe.UntilFree() // the request is held: the server has not heard of it
 		if again.Answered() {
 			t.Error("a request that is held back was answered")
 		}
@@ -133,7 +133,7 @@ func TestLetGoAlone(t *testing.T) {
 		if l = again.Wait(); l == nil {
 			t.Error("let go, and not granted")
 		}
-		c1.Release(l)
+		l.Release()
 	})
 }
 
@@ -143,18 +143,18 @@ func TestRenew(t *testing.T) {
 		c1 := s.Client(1)
 		l := c1.Acquire()
 		before, _ := l.Validity()
-		if !c1.Renew(l) || !c1.Ask(l) {
+		if !l.Renew() || !l.Ask() {
 			t.Error("a lease that is valid was not renewed")
 		}
 		if after, _ := l.Validity(); after <= before {
 			t.Errorf("the validity ended at %d and, renewed, ends at %d", before, after)
 		}
-		s.Jump("A", 2*time.Minute)
-		s.UntilGone(l)
-		if c1.Renew(l) {
+		s.Servers.Jump("A", 2*time.Minute)
+		l.UntilGone()
+		if l.Renew() {
 			t.Error("a lease that was over was renewed")
 		}
-		if c1.Renew(nil) {
+		if (*scenarios.Lease)(nil).Renew() {
 			t.Error("no lease was renewed")
 		}
 	})
@@ -173,7 +173,7 @@ func TestRenewUnsupported(t *testing.T) {
 	rec := history.NewRecorder(&bytes.Buffer{}, func() int64 { return 0 })
 	sc := scenarios.Scenario{Play: func(s *scenarios.Stage) {
 		c := s.Client(1)
-		c.Renew(c.Acquire())
+		c.Acquire().Renew()
 	}}
 	_, err = scenarios.Play(t.Context(), sc, scenarios.Case{}, scenarios.Setup{
 		Cluster: servers, Lock: "words", Config: harness.Config{

@@ -40,25 +40,25 @@ func WatchdogTooSlow() Scenario {
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
 			l1 := c1.Acquire()
-			c1.Renew(l1) // the server then has the script; otherwise the first renewal would take two round trips
-			n := c1.Read(l1)
+			l1.Renew() // the server then has the script; otherwise the first renewal would take two round trips
+			n := l1.Read()
 			if s.Case.Variant != "every 3/4 TTL, network quick" {
-				c1.Slow("A", slowSpare*6/5)
+				c1.LinksTo("A").Slow(slowSpare * 6 / 5)
 			}
 			if s.Case.Options == nil || s.Case.Variant == "every 3/4 TTL, network quick" {
 				s.After("a renewal was needed", l1.granted()+int64(s.TTL+slowSpare/4))
 				l2 := c2.Try()
 				s.Fact("client 2 was refused", l2 == nil)
-				c1.Ask(l1) // the watchdog has renewed it, so the holder knows the new end
-				c1.Write(l1, n+1)
+				l1.Ask() // the watchdog has renewed it, so the holder knows the new end
+				l1.Write(n + 1)
 				return
 			}
 			measured := s.slowLinks(s.beginSlow())
-			s.UntilGone(l1)
+			l1.UntilGone()
 			l2 := c2.Acquire()
-			c2.Write(l2, c2.Read(l2)+1)
-			c2.Release(l2)
-			c1.Write(l1, n+1)
+			l2.Write(l2.Read() + 1)
+			l2.Release()
+			l1.Write(n + 1)
 			measured()
 		},
 	}
@@ -77,7 +77,7 @@ func (s *Stage) beginSlow() []slowHolder {
 	for i, share := range []float64{0.1, 0.25, 0.55, 0.65, 1.25, 1.35} {
 		c := s.Client(3 + i)
 		h := slowHolder{c.Take(fmt.Sprintf("%s.%d", s.Lock, 3+i)), time.Duration(share * float64(slowSpare))}
-		c.Slow("A", h.way)
+		c.LinksTo("A").Slow(h.way)
 		holders = append(holders, h)
 	}
 	return holders

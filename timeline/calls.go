@@ -29,7 +29,7 @@ type Call struct {
 	judged   bool   // a piece with this call was settled
 	served   int64  // call of what its process was last served with; MaxInt64 if it may have lost its connection since
 	gap      bool   // it was under way when the lock was granted after a long time without a holder
-	Within   *Lease // for a re-entry, the lease that its process held when it called; else nil
+	Within   *Lease // for a re-entry, the lease that its client held when it called; else nil
 	Lease    *Lease // the lease that was granted; nil if none was
 }
 

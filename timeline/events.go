@@ -139,6 +139,10 @@ func (v *Fold) grant(l *Lock, w *Call) {
 		Call: w, Inv: w.Inv, Ret: w.Ret, Line: w.Line, Since: w.Called, asked: math.MaxInt64,
 		Shared: w.Inv.Mode == history.Shared, Campaign: w.Inv.Mode == history.Campaign, Permits: w.Inv.Permits, Capacity: w.Inv.Capacity,
 	}
+	if outer := v.entered(g); outer != nil {
+		g.repeats = w.Within == nil
+		g.Process = outer.Process
+	}
 	w.Lease = g
 	if w.Within == nil {
 		v.to.Locks.Granted(l, w)
@@ -152,7 +156,6 @@ func (v *Fold) grant(l *Lock, w *Call) {
 			}
 		}
 	}
-	g.repeats = w.Within == nil && v.Options.Reentrant && slices.ContainsFunc(v.live[g.Client], func(a *Lease) bool { return a.Lock == l && a.Alike(g) })
 	l.Leases = append(l.Leases, g)
 	l.open++
 	l.Holding++
@@ -167,8 +170,24 @@ func (v *Fold) grant(l *Lock, w *Call) {
 	}
 }
 
-// inside returns the lease that the process of a call held on the lock when it called; nil if
-// it held none, or had been told that this lease was over.
+// entered returns the lease that a re-entry repeats: the one that its client held when it called,
+// else one that its client has with the same token. It returns nil for any other grant.
+func (v *Fold) entered(g *Lease) *Lease {
+	if g.Call.Within != nil || !v.Options.Reentrant || g.Token == 0 {
+		return g.Call.Within
+	}
+	for _, a := range v.live[g.Client] {
+		if a.Lock == g.Call.Lock && a.Token == g.Token && v.releasing(a) == nil {
+			return a
+		}
+	}
+	return nil
+}
+
+// inside returns the lease that the client of a call held on the lock when it called; nil if it
+// held none, had called its release, or had been told that it was over. The call may come from
+// another process of the client than the lease: after an unknown outcome, a client goes on as its
+// next process.
 func (v *Fold) inside(w *Call) *Lease {
 	if !v.Options.Reentrant {
 		return nil
@@ -176,7 +195,7 @@ func (v *Fold) inside(w *Call) *Lease {
 	for _, g := range v.live[w.Client] {
 		n := len(g.Answers)
 		over := g.Over != nil || g.Lost != nil || n > 0 && g.Answers[n-1].Max < w.Called
-		if g.Lock == w.Lock && g.Process == w.Process && !over {
+		if g.Lock == w.Lock && !over && v.releasing(g) == nil {
 			return g
 		}
 	}

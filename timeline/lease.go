@@ -10,7 +10,7 @@ import (
 // A Lease is a grant and what became of it.
 type Lease struct {
 	Lock            *Lock
-	Process, Client int    // the holder
+	Process, Client int    // the holder; a re-entry has the process of the outer lease
 	Number          int64  // unique in the run
 	Token           uint64 // the fencing token; 0 for none
 
@@ -30,7 +30,7 @@ type Lease struct {
 	Since int64
 
 	// What became of it. Entries are nil, and lists empty, for what did not happen.
-	Answers  []Answer       // validities that the holder was told, in order
+	Answers  Answers        // validities that the holder was told, in order
 	Over     *history.Op    // the first answer to an Ask that said the lease was over
 	Lost     *history.Op    // the entry that notified the holder of its loss
 	Crash    *history.Op    // the holder was killed before it had released
@@ -63,13 +63,6 @@ type Lease struct {
 	ended   bool   // it was released, or its holder died
 	waits   bool   // an operation under it is never answered
 	asked   int64  // when its client called for the lock again; MaxInt64 if it did not
-}
-
-// An Answer is a validity that a holder was told.
-type Answer struct {
-	At       int64       // when the holder received it
-	Min, Max int64       // the lease ends no earlier than Min, and no later than Max
-	Op       *history.Op // the entry
 }
 
 // NoPromise is the end of a promise that was never made.
@@ -138,37 +131,14 @@ func (s *Run) finishLease(l *Lease) {
 	}
 	l.End = l.Told
 	if s.Options.Bounded {
-		l.End = min(l.Told, l.validity())
+		l.End = min(l.Told, l.Answers.validity())
 	}
-}
-
-// validity returns the end of the promise as the holder was told it. Each answer counts until
-// the next one, and the last answer until the end that it named.
-func (l *Lease) validity() int64 {
-	n := len(l.Answers)
-	if n == 0 {
-		return NoPromise
-	}
-	end := l.Answers[n-1].Min
-	for i := n - 2; i >= 0; i-- {
-		end = max(end, min(l.Answers[i].Min, l.Answers[i+1].At))
-	}
-	return end
 }
 
 // Least and Until return the earliest and the latest possible end of the validity that the
 // lock declared last. They return 0 if it never declared one.
-func (l *Lease) Least() int64 { return l.declared().Min }
-func (l *Lease) Until() int64 { return l.declared().Max }
-
-func (l *Lease) declared() (last Answer) {
-	for _, a := range slices.Backward(l.Answers) {
-		if a.Max != 0 {
-			return a
-		}
-	}
-	return last
-}
+func (l *Lease) Least() int64 { return l.Answers.declared().Min }
+func (l *Lease) Until() int64 { return l.Answers.declared().Max }
 
 // Empty reports whether the lease was over before it had promised anything.
 func (l *Lease) Empty() bool { return len(l.Answers) == 0 && l.Over != nil }

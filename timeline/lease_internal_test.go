@@ -55,8 +55,8 @@ func TestSince(t *testing.T) {
 func TestValidity(t *testing.T) {
 	l := &Lease{Answers: []Answer{{10, 2000, 2000, nil}, {500, 400, 400, nil}}}
 	check(t, []border{
-		{"no answer", (&Lease{}).validity(), int64(NoPromise)},
-		{"the first counts until the second was told", l.validity(), int64(500)},
+		{"no answer", Answers(nil).validity(), int64(NoPromise)},
+		{"the first counts until the second was told", l.Answers.validity(), int64(500)},
 	})
 }
 

@@ -2,11 +2,23 @@ package timeline
 
 import "slices"
 
-// Within reports whether a lease is part of a hold that its process had already.
+// Within reports whether a lease is part of a hold that its client had already.
 func (l *Lease) Within() bool { return l.Inner || l.repeats }
 
 // Reenters reports whether a holder asked for the lock again.
 func (w *Call) Reenters() bool { return w.Within != nil || w.Lease != nil && w.Lease.repeats }
+
+// Holder returns the process in whose name the lock is asked for: a re-entry belongs to the
+// process of the outer lease.
+func (w *Call) Holder() int {
+	switch {
+	case w.Lease != nil:
+		return w.Lease.Process
+	case w.Within != nil:
+		return w.Within.Process
+	}
+	return w.Process
+}
 
 // Reentered reports whether a holder asked for the lock again in one of the calls.
 func Reentered(waits []*Call) bool { return slices.ContainsFunc(waits, (*Call).Reenters) }

@@ -106,7 +106,7 @@ func (w *walker) Ended(l *Lock, c *Call) {
 	}
 	for _, held := range w.live {
 		for _, g := range held {
-			if g.Lock == l && g.Process != c.Process && w.releasing(g) == nil && g.Excludes(c.Lease) && g.Inv.Mode != history.Party {
+			if g.Lock == l && g.Process != c.Lease.Process && w.releasing(g) == nil && g.Excludes(c.Lease) && g.Inv.Mode != history.Party {
 				w.now.Overtakes = append(w.now.Overtakes, g)
 			}
 		}
@@ -115,8 +115,10 @@ func (w *walker) Ended(l *Lock, c *Call) {
 
 // releasing returns the release of a lease that is under way; nil for none.
 func (v *Fold) releasing(g *Lease) *history.Op {
-	if f := v.flights[g.Process]; f != nil && f.Op.F == history.Release && f.Op.Lease == g.Number {
-		return f.Op
+	for _, f := range v.flights { // a client's next process may release the lease
+		if f.Op.F == history.Release && f.Op.Lease == g.Number {
+			return f.Op
+		}
 	}
 	return nil
 }

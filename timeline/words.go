@@ -80,7 +80,7 @@ func (l *Lease) Holds(o Options) string {
 
 // Declared says which validity the lock itself reported.
 func (l *Lease) Declared() string {
-	if until := l.validity(); until != history.Never {
+	if until := l.Answers.validity(); until != history.Never {
 		return "declared valid until at least " + At(until)
 	}
 	return "declared valid without end"

@@ -99,7 +99,7 @@ func (t *translation) wait(w *timeline.Call) {
 	if w.Lease != nil {
 		token = w.Lease.Token
 	}
-	t.add(linear.Acquire, w.Process, token, w.Inv, w.Ret, w.Line)
+	t.add(linear.Acquire, w.Holder(), token, w.Inv, w.Ret, w.Line)
 	t.claim(w)
 	t.campaign(w)
 }

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -60,5 +61,29 @@ func TestOwn(t *testing.T) {
 	}
 	if code, text := said(t.Context(), "replay", dir); code != exit.BadUsage || !strings.Contains(text, "which was in") {
 		t.Errorf("without the source: exit code %d: %s", code, text)
+	}
+}
+
+// TestOwnOnEtcd: what gotest has found with a lock on etcd is played again by its run directory.
+func TestOwnOnEtcd(t *testing.T) {
+	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
+		t.Skip("etcd cannot be simulated here")
+	}
+	found := t.TempDir()
+	test := exec.CommandContext(t.Context(), "go", "test", "-count=1", "-run", "^TestReplay$", "../../gotest/etcdtest", "-keep", found)
+	if out, err := test.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	dir, err := filepath.EvalSymlinks(filepath.Join(found, "latest"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, args := range map[string][]string{
+		"the same: ": {"replay", dir},
+		"Txn":        {"wire", dir},
+	} {
+		if code, text := said(t.Context(), args...); code != exit.OK || !strings.Contains(text, want) {
+			t.Errorf("%s: exit code %d, want %q in\n%s", args[0], code, want, text)
+		}
 	}
 }

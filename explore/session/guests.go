@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"locktorture/explore"
 	"locktorture/explore/kept"
@@ -11,10 +10,8 @@ import (
 	"locktorture/registry"
 	"locktorture/report"
 	"locktorture/runs"
-	"locktorture/simulate"
 	"locktorture/simulate/inside"
 	"locktorture/simulate/machine"
-	"locktorture/wire/etcd"
 )
 
 // guests builds the programs of a run in virtual time.
@@ -30,6 +27,11 @@ func (s Virtual) guests(ctx context.Context) (g explore.Guests, err error) {
 	if failed := (*machine.CompileError)(nil); err != nil && (errors.Is(err, kept.ErrGone) || errors.As(err, &failed)) {
 		return g, exit.Usage("%v", err)
 	}
+	if err == nil && s.own.Order.OnEtcd() {
+		if g.Cluster, err = explore.LoadEtcd(ctx, s.own.Folder, ""); err != nil {
+			return g, errors.Join(loaded(ctx, err), g.Close())
+		}
+	}
 	if err != nil {
 		return g, runs.BrokenAfter(ctx, err)
 	}
@@ -39,21 +41,12 @@ func (s Virtual) guests(ctx context.Context) (g explore.Guests, err error) {
 // etcdGuests builds the programs of a run on etcd, whose servers are guests, too. release is a
 // release of etcd; "" selects the release that torture requires.
 func etcdGuests(ctx context.Context, release string) (g explore.Guests, err error) {
-	k, err := machine.Asked()
-	if err == nil && k == machine.Wasm {
-		err = fmt.Errorf("%w: servers of etcd are native, never in wasm", machine.ErrKind)
-	}
-	c := &simulate.Cluster{Names: etcd.Calls}
-	if err == nil {
+	if g.Cluster, err = explore.LoadEtcd(ctx, "", release); err == nil {
 		g.Harness, err = machine.LoadClients(ctx)
-	}
-	if err == nil {
-		c.Program, c.Version, err = machine.LoadServer(ctx, "guests/etcd", "go.etcd.io/etcd/server/v3", release)
 	}
 	if err != nil {
 		return g, errors.Join(loaded(ctx, err), g.Close())
 	}
-	g.Cluster = c
 	return g, nil
 }
 
@@ -70,7 +63,10 @@ func simSpecOfOwn(r report.Run, own *kept.Lock) Virtual {
 // ownBackend returns the backend for the lock of a user's test on real servers.
 func ownBackend(own *kept.Lock) registry.Backend {
 	topology := "redis"
-	if own.Order.Own.Nodes > 1 {
+	switch {
+	case own.Order.OnEtcd():
+		topology = "etcd-3"
+	case own.Order.Own.Nodes > 1:
 		topology = "redis-5"
 	}
 	var key string

@@ -76,7 +76,7 @@ func consul() (addr string, stop func()) {
 	check(server.Start())
 	addr = "127.0.0.1:" + ports[0]
 	for client, _ := api.NewClient(&api.Config{Address: addr}); ; time.Sleep(100 * time.Millisecond) {
-		if _, err := client.KV().Put(&api.KVPair{Key: "ready"}, nil); err == nil {
+		if _, _, err := client.Session().Create(nil, nil); err == nil { // the agent registers its node some time after its start
 			break
 		}
 	}

@@ -25,7 +25,7 @@ func (c *Client) Campaign(ctx context.Context, name, value string) (locks.Lease,
 // Leader asks the child for the leader. Its error wraps errors.ErrUnsupported if the lock does not
 // support that.
 func (c *Client) Leader(ctx context.Context, name string) (value string, term uint64, err error) {
-	a := c.call(ctx, request{Op: opLeader, Lock: name})
+	a := c.calls.make(ctx, request{Op: opLeader, Lock: name})
 	if err := a.error(); err != nil {
 		return "", 0, err
 	}

@@ -10,10 +10,10 @@ func (c *Client) Pid() int { return c.proc.PID() }
 
 // Pause stops the child (SIGSTOP) and returns once all its threads are seen stopped.
 func (c *Client) Pause(ctx context.Context) error {
-	c.stopped.Store(true)
+	c.calls.stopped.Store(true)
 	err := c.proc.Pause(ctx)
 	if err != nil {
-		c.stopped.Store(false)
+		c.calls.stopped.Store(false)
 	}
 	return err
 }
@@ -21,7 +21,7 @@ func (c *Client) Pause(ctx context.Context) error {
 // Resume continues the child (SIGCONT) and returns once it is seen running.
 func (c *Client) Resume(ctx context.Context) error {
 	err := c.proc.Resume(ctx)
-	c.stopped.Store(false)
+	c.calls.stopped.Store(false)
 	return err
 }
 
@@ -39,11 +39,9 @@ func (c *Client) SetClock(ctx context.Context, offset time.Duration) error {
 			return err
 		}
 	}
-	err := c.call(ctx, request{Op: opClock, Offset: int64(offset)}).error()
+	err := c.calls.make(ctx, request{Op: opClock, Offset: int64(offset)}).error()
 	if err == nil {
-		c.mu.Lock()
-		c.offset = int64(offset)
-		c.mu.Unlock()
+		c.calls.offset.Store(int64(offset))
 	}
 	return err
 }
@@ -53,11 +51,11 @@ func (c *Client) Close() error {
 	if !c.closing.CompareAndSwap(false, true) {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), c.grace)
+	ctx, cancel := context.WithTimeout(context.Background(), c.calls.grace)
 	defer cancel()
-	if !c.stopped.Load() {
+	if !c.calls.stopped.Load() {
 		// The answer is irrelevant: the process ends below either way.
-		_ = c.call(ctx, request{Op: opClose})
+		_ = c.calls.make(ctx, request{Op: opClose})
 	}
 	return c.fault(c.destroy())
 }
@@ -67,8 +65,6 @@ func (c *Client) destroy() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
 	err := c.proc.Kill(ctx)
-	c.inMu.Lock()
-	defer c.inMu.Unlock()
-	_ = c.in.Close()
+	c.calls.pipe.close()
 	return err
 }

@@ -11,7 +11,7 @@ import (
 // fill its memory first, with shorter pauses. The error wraps errors.ErrUnsupported if the driver
 // does not support the request.
 func (c *Client) Collect(ctx context.Context, least time.Duration) (time.Duration, error) {
-	a := c.call(ctx, request{Op: opCollect, Least: int64(least)})
+	a := c.calls.make(ctx, request{Op: opCollect, Least: int64(least)})
 	if err := a.error(); err != nil {
 		return 0, fmt.Errorf("collect: %w", err)
 	}
@@ -25,8 +25,5 @@ func (c *Client) Collect(ctx context.Context, least time.Duration) (time.Duratio
 // Echo returns when the driver has answered a request that needs no server: setting the clock to
 // its present offset. A refusal counts as an answer.
 func (c *Client) Echo(ctx context.Context) error {
-	c.mu.Lock()
-	offset := c.offset
-	c.mu.Unlock()
-	return c.call(ctx, request{Op: opClock, Offset: offset}).err
+	return c.calls.make(ctx, request{Op: opClock, Offset: c.calls.offset.Load()}).err
 }

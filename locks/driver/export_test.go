@@ -11,7 +11,8 @@ import (
 // a collect (5) wait, and says what came of them: by id the error, the lease and what was
 // declared.
 func ReadReplies(out io.Reader, in *os.File) (answers map[int64]Answered, err error) {
-	c := &Client{in: in, pending: map[int64]*pending{}, leases: map[int64]*Lease{}, granted: numbers{}, last: 5}
+	c := newCalls(nil, 0, &pipe{in: in})
+	c.last = 5
 	waiting := map[int64]*pending{}
 	for id := range c.last {
 		waiting[id+1] = &pending{grant: id == 1 || id == 2, done: make(chan answer, 1)}

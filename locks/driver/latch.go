@@ -39,7 +39,7 @@ func (c *Client) do(ctx context.Context, q request) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("%w: %w", locks.ErrNotAcquired, err) // nothing was sent
 	}
-	return c.call(ctx, q).error()
+	return c.calls.make(ctx, q).error()
 }
 
 // latch carries out a request on a latch.

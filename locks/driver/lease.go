@@ -13,10 +13,10 @@ import (
 // A Lease is a lease held in a child process. It has the methods of every optional capability; the
 // backend's Traits declare which of them are meaningful.
 type Lease struct {
-	client *Client
-	id     int64
-	token  uint64
-	owner  string
+	calls *calls
+	id    int64
+	token uint64
+	owner string
 
 	// lost is closed once, when the driver reports the loss; at then holds the driver's time of the
 	// loss, in ns of CLOCK_MONOTONIC.
@@ -35,17 +35,15 @@ var (
 )
 
 // newLease makes the lease of a granting reply.
-func newLease(c *Client, r reply) *Lease {
-	return &Lease{client: c, id: r.Lease, token: r.Token, owner: r.Owner, lost: make(chan struct{})}
+func newLease(c *calls, r reply) *Lease {
+	return &Lease{calls: c, id: r.Lease, token: r.Token, owner: r.Owner, lost: make(chan struct{})}
 }
 
 // Release ends the lease.
 func (l *Lease) Release(ctx context.Context) error {
-	err := l.client.call(ctx, request{Op: opRelease, Lease: l.id}).error()
+	err := l.calls.make(ctx, request{Op: opRelease, Lease: l.id}).error()
 	if err == nil || errors.Is(err, locks.ErrNotHeld) {
-		l.client.mu.Lock()
-		delete(l.client.leases, l.id)
-		l.client.mu.Unlock()
+		l.calls.grants.forget(l.id)
 	}
 	return err
 }
@@ -53,13 +51,13 @@ func (l *Lease) Release(ctx context.Context) error {
 // Renew extends the lease by one TTL. It returns errors.ErrUnsupported if the lock cannot
 // renew.
 func (l *Lease) Renew(ctx context.Context) error {
-	return l.client.call(ctx, request{Op: opRenew, Lease: l.id}).error()
+	return l.calls.make(ctx, request{Op: opRenew, Lease: l.id}).error()
 }
 
 // Ask asks the child for the remaining validity of the lease, by the child's own clock. See
 // locks.Asker.
 func (l *Lease) Ask(ctx context.Context) (time.Duration, error) {
-	a := l.client.call(ctx, request{Op: opAsk, Lease: l.id})
+	a := l.calls.make(ctx, request{Op: opAsk, Lease: l.id})
 	if err := a.error(); err != nil {
 		return 0, err
 	}

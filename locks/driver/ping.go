@@ -12,30 +12,17 @@ const pingLimit = 10 * time.Second
 
 // ping distinguishes a driver that waits for its service from one that hangs: it sends the present
 // clock offset again, which every driver answers at once. It kills a driver that does not answer.
-func (c *Client) ping() {
-	c.mu.Lock()
-	busy, offset := c.pinging, c.offset
-	c.pinging = true
-	c.mu.Unlock()
-	if busy {
+func (c *calls) ping() {
+	if !c.pinging.CompareAndSwap(false, true) {
 		return
 	}
-	defer func() {
-		c.mu.Lock()
-		c.pinging = false
-		c.mu.Unlock()
-	}()
+	defer c.pinging.Store(false)
 	p := &pending{done: make(chan answer, 1)}
-	c.mu.Lock()
-	if c.dead != nil {
-		c.mu.Unlock()
+	id, err := c.enter(p)
+	if err != nil {
 		return
 	}
-	c.last++
-	id := c.last
-	c.pending[id] = p
-	c.mu.Unlock()
-	err := c.write(request{ID: id, Op: opClock, Offset: offset})
+	err = c.pipe.write(request{ID: id, Op: opClock, Offset: c.offset.Load()})
 	if err == nil && c.answers(p) {
 		return
 	}
@@ -47,7 +34,7 @@ func (c *Client) ping() {
 }
 
 // hangs kills a driver that does not answer.
-func (c *Client) hangs(why string) {
+func (c *calls) hangs(why string) {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	c.die(fmt.Errorf("driver process %d hangs: %s", c.proc.PID(), why))
@@ -56,7 +43,7 @@ func (c *Client) hangs(why string) {
 
 // answers reports whether a reply arrives, or the driver ends, within pingLimit. The time for which
 // the driver is paused does not count.
-func (c *Client) answers(p *pending) bool {
+func (c *calls) answers(p *pending) bool {
 	for {
 		t := time.NewTimer(pingLimit)
 		select {

@@ -54,9 +54,9 @@ func (p *pair) ask(ctx context.Context, c *Client, q request) (reply, error) {
 	ctx, cancel := context.WithTimeout(ctx, soon)
 	defer cancel()
 	// The deadline is local and not sent to the driver.
-	a := c.call(noDeadline{ctx}, q)
+	a := c.calls.make(noDeadline{ctx}, q)
 	if a.err != nil {
-		c.hangs(fmt.Sprintf("no answer to %s within %v", q.Op, soon))
+		c.calls.hangs(fmt.Sprintf("no answer to %s within %v", q.Op, soon))
 		return a.reply, fmt.Errorf("%s: %w", q.Op, a.err)
 	}
 	return a.reply, nil
@@ -118,7 +118,7 @@ func (p *pair) inVain(timeout time.Duration) request {
 
 // grant acquires the free lock.
 func (p *pair) grant(ctx context.Context, c *Client) (reply, error) {
-	a := c.call(ctx, p.whole(0))
+	a := c.calls.make(ctx, p.whole(0))
 	if a.err != nil {
 		return reply{}, fmt.Errorf("acquire of a free lock: %w", a.err)
 	}
@@ -131,9 +131,7 @@ func (p *pair) release(ctx context.Context, c *Client, lease int64) error {
 	if err != nil {
 		return err
 	}
-	c.mu.Lock()
-	delete(c.leases, lease)
-	c.mu.Unlock()
+	c.calls.grants.forget(lease)
 	return want("release of a held lease", r, "")
 }
 

@@ -17,7 +17,7 @@ func (p *pair) waiter(ctx context.Context) (cancel context.CancelFunc, done <-ch
 	ctx, cancel = context.WithCancel(ctx)
 	ended := make(chan answer, 1)
 	go func() {
-		ended <- p.b.call(noDeadline{ctx}, p.inVain(0))
+		ended <- p.b.calls.make(noDeadline{ctx}, p.inVain(0))
 	}()
 	return cancel, ended
 }
@@ -69,7 +69,7 @@ func answersWhileWaiting(ctx context.Context, p *pair) error {
 // ignoresTarget checks that a cancel without a target has no reply, because the reply would answer
 // another request.
 func ignoresTarget(ctx context.Context, p *pair) error {
-	if err := p.a.write(request{Op: opCancel, Target: 1 << 40}); err != nil {
+	if err := p.a.calls.pipe.write(request{Op: opCancel, Target: 1 << 40}); err != nil {
 		return err
 	}
 	_, err := p.ask(ctx, p.a, request{Op: opAsk, Lease: 1 << 40})
@@ -100,13 +100,11 @@ func (c *Client) Ends(ctx context.Context, byClose bool) error {
 	defer cancel()
 	c.closing.Store(true)
 	if byClose {
-		if err := c.call(ctx, request{Op: opClose}).error(); err != nil {
+		if err := c.calls.make(ctx, request{Op: opClose}).error(); err != nil {
 			return errors.Join(fmt.Errorf("close: %w", err), c.destroy())
 		}
 	}
-	c.inMu.Lock()
-	_ = c.in.Close()
-	c.inMu.Unlock()
+	c.calls.pipe.close()
 	select {
 	case <-c.proc.Done():
 		return c.proc.Strays()

@@ -16,12 +16,12 @@ var (
 // Upgrade turns a reader's lease into a writer's through the child. It returns
 // errors.ErrUnsupported if the lock cannot upgrade.
 func (l *Lease) Upgrade(ctx context.Context) error {
-	return l.client.call(ctx, request{Op: opUpgrade, Lease: l.id}).error()
+	return l.calls.make(ctx, request{Op: opUpgrade, Lease: l.id}).error()
 }
 
 // Downgrade turns a writer's lease into a reader's, and otherwise works like Upgrade.
 func (l *Lease) Downgrade(ctx context.Context) error {
-	return l.client.call(ctx, request{Op: opDowngrade, Lease: l.id}).error()
+	return l.calls.make(ctx, request{Op: opDowngrade, Lease: l.id}).error()
 }
 
 // change upgrades or downgrades a lease.

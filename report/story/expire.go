@@ -24,7 +24,7 @@ func (t *teller) expired() {
 		if before.Owner() == "" || before.Owner() == op.Owner() || end <= 0 || end == history.Never || end > op.Time {
 			continue
 		}
-		g := t.ofOwner(before.Owner(), before.Time)
+		g := t.leases.ofOwner(before.Owner(), before.Time)
 		if g == nil || releasedBy(g, end) {
 			continue
 		}

@@ -161,7 +161,7 @@ func (t *teller) sight(op history.Op) {
 	label := "seen: free"
 	if op.Owner() != "" {
 		label = "seen: taken"
-		g := t.ofOwner(op.Owner(), op.Time)
+		g := t.leases.ofOwner(op.Owner(), op.Time)
 		switch {
 		case g == nil:
 		case g.Granted() <= op.Time:

@@ -46,7 +46,7 @@ func (t *teller) beside(e event) {
 // granted begins the mark of a lease, and ends the marks of the leases that it overtakes, if those
 // never declare an end.
 func (t *teller) granted(op history.Op) {
-	g, class := t.lease(op.Lease), "hold"
+	g, class := t.leases.lease(op.Lease), "hold"
 	if g == nil {
 		return
 	}
@@ -61,9 +61,12 @@ func (t *teller) granted(op history.Op) {
 	t.story.holds = append(t.story.holds, spell{client(op), len(t.events), -1, class, op.Lease})
 }
 
+// grants are leases in the order of their grants.
+type grants []*timeline.Lease
+
 // lease returns the lease of a number; nil if it was not granted.
-func (t *teller) lease(number int64) *timeline.Lease {
-	for _, g := range t.leases {
+func (list grants) lease(number int64) *timeline.Lease {
+	for _, g := range list {
 		if g.Number == number {
 			return g
 		}
@@ -73,8 +76,8 @@ func (t *teller) lease(number int64) *timeline.Lease {
 
 // ofOwner returns the latest lease granted under an owner value by a moment, else the first one granted
 // later; nil if there is none.
-func (t *teller) ofOwner(owner string, at int64) (found *timeline.Lease) {
-	for _, g := range t.leases {
+func (list grants) ofOwner(owner string, at int64) (found *timeline.Lease) {
+	for _, g := range list {
 		if g.Owner == owner && (found == nil || g.Granted() <= at) {
 			found = g
 		}

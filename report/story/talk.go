@@ -167,7 +167,7 @@ func (t *teller) vote(request string, ballots []votes.Ballot, i int) (rows []eve
 	}
 	rows = append(rows, event{time: b.Grant.Time, class: "votes", label: fmt.Sprintf("c%d: %s", b.Grant.Client, request), more: b.Words(t.faults)})
 	for _, old := range ballots[:i] {
-		if old.Grant.Lock != b.Grant.Lock || old.Grant.Client == b.Grant.Client || releasedBy(t.lease(old.Grant.Lease), b.Grant.Time) {
+		if old.Grant.Lock != b.Grant.Lock || old.Grant.Client == b.Grant.Client || releasedBy(t.leases.lease(old.Grant.Lease), b.Grant.Time) {
 			continue
 		}
 		if left := old.Left(b, t.faults, t.looks(b.Grant.Time)); left != "" {

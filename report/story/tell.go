@@ -10,7 +10,6 @@ import (
 	"locktorture/report/diagram"
 	"locktorture/report/votes"
 	"locktorture/report/words"
-	"locktorture/timeline"
 )
 
 // A teller turns a history into a story, entry by entry.
@@ -20,12 +19,12 @@ type teller struct {
 	story  Story
 	events []event
 
-	locks   []string          // in the order of their first use
-	clients int               // whose number is greater are left out
-	node    string            // the only node of a lock that has one: it is the lock
-	calls   map[int]int       // open calls, by process: 1 + their row, 0 if they have none yet
-	named   map[string]bool   // entries that the checker names
-	leases  []*timeline.Lease // in the order of their grants
+	locks   []string        // in the order of their first use
+	clients int             // whose number is greater are left out
+	node    string          // the only node of a lock that has one: it is the lock
+	calls   map[int]int     // open calls, by process: 1 + their row, 0 if they have none yet
+	named   map[string]bool // entries that the checker names
+	leases  grants
 	takes   map[int64][]int64 // lease → those that it overtakes
 	shown   map[string]string // owner value last seen, by node and lock
 	ends    []validity

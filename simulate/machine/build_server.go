@@ -12,12 +12,13 @@ import (
 	"strings"
 )
 
-// LoadServer builds a server that is a guest, from a folder of the module locktorture/tools.
-// of is the module with the server's source. version is a release of that module; "" selects
-// the release that locktorture/tools requires. LoadServer also returns the release. The server
-// is a native program, and its first build takes a few minutes of processor time.
-func LoadServer(ctx context.Context, folder, of, version string) (p *Program, built string, err error) {
-	root, err := target{}.said(ctx, "list", "-m", "-f", "{{.Dir}}", module)
+// LoadServer builds a server that is a guest, from a folder of the module locktorture/tools. dir is
+// the directory of a module that requires torture; "" is the current one. of is the module with the
+// server's source. version is a release of that module; "" selects the release that
+// locktorture/tools requires. LoadServer also returns the release. The server is a native program,
+// and its first build takes a few minutes of processor time.
+func LoadServer(ctx context.Context, dir, folder, of, version string) (p *Program, built string, err error) {
+	root, err := target{dir: dir}.said(ctx, "list", "-m", "-f", "{{.Dir}}", module)
 	if err != nil {
 		return nil, "", fmt.Errorf("%w: %w", ErrNoSource, err)
 	}

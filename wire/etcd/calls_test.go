@@ -13,7 +13,7 @@ import (
 func TestCalls(t *testing.T) {
 	names := map[int]func(bool, []byte) []string{}
 	seen := map[bool]map[string]bool{false: {}, true: {}}
-	for _, c := range wiretest.Read(t, filepath.Join("testdata", "real.txt")) {
+	for _, c := range wiretest.Read(t, filepath.Join("..", "protocols", "testdata", "real.txt")) {
 		if names[c.Conn] == nil {
 			names[c.Conn] = etcd.Calls()
 		}

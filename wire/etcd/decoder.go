@@ -1,8 +1,9 @@
-// Package etcd decodes the traffic of etcd: gRPC in HTTP/2.
+// Package etcd decodes the traffic of etcd: gRPC in HTTP/2. It does without etcd's definitions of the
+// messages, which package protocols has.
 //
 // # Reading order
 //
-// decoder.go, frames.go, messages.go, text.go.
+// decoder.go, frames.go, messages.go, calls.go.
 package etcd
 
 import (
@@ -24,6 +25,7 @@ type Decoder struct {
 	sides   [2]*side // of requests and replies
 	streams map[uint32]*stream
 	begun   bool // the client's preface was seen or is missing
+	text    func(method string, reply bool, b []byte) string
 }
 
 // A side is one direction.
@@ -46,9 +48,10 @@ const mostStreams = 10_000
 
 var _ wire.Decoder = (*Decoder)(nil)
 
-// New returns a decoder for a connection at its start.
-func New() *Decoder {
-	d := &Decoder{sides: [2]*side{{}, {Stream: wire.Replies()}}, streams: map[uint32]*stream{}}
+// New returns a decoder for a connection at its start. text returns the text of a message, which is
+// not compressed.
+func New(text func(method string, reply bool, b []byte) string) *Decoder {
+	d := &Decoder{sides: [2]*side{{}, {Stream: wire.Replies()}}, streams: map[uint32]*stream{}, text: text}
 	for _, s := range d.sides {
 		s.packed = hpack.NewDecoder(4096, nil)
 	}

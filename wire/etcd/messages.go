@@ -6,11 +6,6 @@ import (
 	"path"
 	"strings"
 
-	"go.etcd.io/etcd/api/v3/etcdserverpb"
-	"google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/reflect/protoreflect"
-	"google.golang.org/protobuf/reflect/protoregistry"
-
 	"locktorture/wire"
 )
 
@@ -37,7 +32,7 @@ func (d *Decoder) data(reply bool, id uint32, data []byte, ended bool) wire.Mess
 		if len(kept)-grpcHead < n {
 			break
 		}
-		texts = append(texts, s.text(reply, kept[grpcHead:grpcHead+n], kept[0] == 1))
+		texts = append(texts, d.textOf(s.method, reply, kept[grpcHead:grpcHead+n], kept[0] == 1))
 		kept = kept[grpcHead+n:]
 	}
 	if len(kept) > longestKept {
@@ -57,42 +52,10 @@ func (d *Decoder) data(reply bool, id uint32, data []byte, ended bool) wire.Mess
 // longestKept bounds an incomplete message, in bytes.
 const longestKept = 16 << 20
 
-// text returns the text of a message. A message of an unknown service is shown as its bytes.
-func (s *stream) text(reply bool, b []byte, compressed bool) string {
-	m := typeOf(s.method, reply)
-	if m == nil || compressed || proto.Unmarshal(b, m) != nil {
+// textOf returns the text of a message. A compressed message is shown as its bytes.
+func (d *Decoder) textOf(method string, reply bool, b []byte, compressed bool) string {
+	if compressed {
 		return wire.RawOf(reply, b).Text
 	}
-	text := words(m.ProtoReflect())
-	if text == "" {
-		return "{}"
-	}
-	return text
-}
-
-// typeOf returns an empty message of the request or reply type of a method, or nil if the method is
-// unknown.
-func typeOf(method string, reply bool) proto.Message {
-	service, name, ok := strings.Cut(strings.TrimPrefix(method, "/"), "/")
-	pkg, service, dotted := strings.Cut(service, ".")
-	if !ok || !dotted || pkg != "etcdserverpb" {
-		return nil
-	}
-	of := etcdserverpb.File_rpc_proto.Services().ByName(protoreflect.Name(service))
-	if of == nil {
-		return nil
-	}
-	m := of.Methods().ByName(protoreflect.Name(name))
-	if m == nil {
-		return nil
-	}
-	kind := m.Input()
-	if reply {
-		kind = m.Output()
-	}
-	found, err := protoregistry.GlobalTypes.FindMessageByName(kind.FullName())
-	if err != nil {
-		return nil
-	}
-	return found.New().Interface()
+	return d.text(method, reply, b)
 }

@@ -46,8 +46,11 @@ func lines(text string) []string { return strings.Split(strings.TrimSpace(text),
 
 // folder returns where the decoder of a protocol is.
 func folder(protocol string) string {
-	if protocol == "consul" {
+	switch protocol {
+	case "consul":
 		return "http1"
+	case "etcd":
+		return "protocols"
 	}
 	return protocol
 }

@@ -20,7 +20,7 @@ func (d *etcdDecoder) Decode(reply bool, data []byte) []wire.Message {
 		return nil
 	}
 	if d.decoder == nil {
-		if d.decoder = etcd.New(); d.start.HTTP1 {
+		if d.decoder = etcd.New(etcdText); d.start.HTTP1 {
 			d.decoder = http1.Gateway()
 		}
 		if d.gap {

@@ -9,38 +9,6 @@ import (
 	"locktorture/locks"
 )
 
-// Stop stops the client's process at its current step, and returns when it has stopped.
-func (c *Client) Stop() {
-	s := c.stage
-	s.step("stop "+c.name(), func(ctx context.Context) error {
-		if err := c.scripted.Stop(ctx, "where the script has left it"); err != nil {
-			return err
-		}
-		s.later(c.scripted.Continue)
-		return nil
-	})
-}
-
-// Continue continues the client's process.
-func (c *Client) Continue() {
-	c.stage.step("continue "+c.name(), c.scripted.Continue)
-}
-
-// Kill kills the client's process.
-func (c *Client) Kill() {
-	c.stage.step("kill "+c.name(), func(ctx context.Context) error {
-		return c.scripted.Kill(ctx, "where the script has left it")
-	})
-}
-
-// Revive starts the client's successor.
-func (c *Client) Revive() { c.stage.step("revive "+c.name(), c.scripted.Revive) }
-
-// SkewClock moves the client's own clock.
-func (c *Client) SkewClock(offset time.Duration) {
-	c.stage.step("move the clock of "+c.name(), func(ctx context.Context) error { return c.scripted.SetClock(ctx, offset) })
-}
-
 // A Pending is an acquire under way.
 type Pending struct {
 	client *Client
@@ -94,39 +62,6 @@ func (c *Client) begin(call func(context.Context, string) (*harness.Grant, error
 		p.at = c.stage.script.Now()
 	}()
 	return p
-}
-
-// A Releasing is a release under way.
-type Releasing struct {
-	client *Client
-	done   chan struct{}
-	err    error
-}
-
-// ReleaseLater starts to release and returns immediately.
-func (c *Client) ReleaseLater(l *Lease) *Releasing {
-	if l == nil || c.stage.over() {
-		return nil
-	}
-	r := &Releasing{client: c, done: make(chan struct{})}
-	c.stage.later(func(context.Context) error { <-r.done; return nil })
-	go func() {
-		defer close(r.done)
-		r.err = c.scripted.Release(c.stage.ctx, l.Grant)
-	}()
-	return r
-}
-
-// Wait waits for the answer, and reports whether the lock confirmed the release.
-func (r *Releasing) Wait() bool {
-	if r == nil || r.client.stage.over() {
-		return false
-	}
-	<-r.done
-	if r.err != nil {
-		r.client.expected(r.err)
-	}
-	return r.err == nil
 }
 
 // Wait waits for the answer. It returns nil if the lock was not granted.

@@ -25,9 +25,17 @@ type probed struct {
 	close time.Time              // time of the latest probe around a release
 }
 
-// probe queries the servers until ctx ends. It records a sight if the owner has changed, and every
+// The probes of a run query its servers.
+type probes struct {
+	run *Run
+
+	mu    sync.Mutex
+	locks map[string]*probed
+}
+
+// repeat queries the servers until ctx ends. It records a sight if the owner has changed, and every
 // fifth sight in any case, to show that the owner stays.
-func (r *Run) probe(ctx context.Context) {
+func (p *probes) repeat(ctx context.Context) {
 	tick := time.NewTicker(probeEvery)
 	defer tick.Stop()
 	for n := 0; ; n++ {
@@ -36,35 +44,35 @@ func (r *Run) probe(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		r.lookAtAll(ctx, n%5 == 0)
+		p.lookAtAll(ctx, n%5 == 0)
 	}
 }
 
 // lookAtAll probes all locks in use. It records the changed sights, or every sight if all is set.
-func (r *Run) lookAtAll(ctx context.Context, all bool) {
-	if r.cfg.Prober == nil {
+func (p *probes) lookAtAll(ctx context.Context, all bool) {
+	if p.run.cfg.Prober == nil {
 		return
 	}
-	for _, lock := range r.locksInUse() {
-		r.look(ctx, lock, all)
+	for _, lock := range p.run.demand.inUse() {
+		p.look(ctx, lock, all)
 	}
 }
 
 // look probes one lock; all is as in lookAtAll.
-func (r *Run) look(ctx context.Context, lock string, all bool) {
-	p := r.probed(lock)
-	p.mu.Lock()
-	defer p.mu.Unlock()
+func (p *probes) look(ctx context.Context, lock string, all bool) {
+	of := p.of(lock)
+	of.mu.Lock()
+	defer of.mu.Unlock()
 	limit, cancel := context.WithTimeout(ctx, 2*probeEvery)
 	defer cancel()
-	asked := r.cfg.Now()
-	sights, _ := r.cfg.Prober.Probe(limit, lock) // a server that is down yields no sight
+	asked := p.run.cfg.Now()
+	sights, _ := p.run.cfg.Prober.Probe(limit, lock) // a server that is down yields no sight
 	for _, s := range sights {
-		if !all && p.unchanged(s) {
+		if !all && of.unchanged(s) {
 			continue
 		}
-		p.last[s.Node] = s
-		r.recordSight(lock, s, asked)
+		of.last[s.Node] = s
+		p.record(lock, s, asked)
 	}
 }
 
@@ -75,25 +83,9 @@ func (p *probed) unchanged(s locks.Sight) bool {
 	return seen && last.Owner == s.Owner && len(last.Holds)+len(s.Holds) == 0
 }
 
-func (r *Run) probed(lock string) *probed {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	p := r.probes[lock]
-	if p == nil {
-		p = &probed{last: map[string]locks.Sight{}}
-		r.probes[lock] = p
-	}
-	return p
-}
-
-// closely reports whether to probe the servers directly before and directly after a release. A late
-// release may end another client's lease; the two probes then show the lease present and gone. Each
-// true result counts as a probe for closelyEvery.
-func (c *client) closely(h *held) bool {
-	if c.run.cfg.Prober == nil || !c.overran(h) {
-		return false
-	}
-	p := c.run.probed(h.lock)
+// closely reports whether the latest probe around a release is closelyEvery ago. Each true result
+// counts as a probe.
+func (p *probed) closely() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if time.Since(p.close) < closelyEvery {
@@ -103,30 +95,30 @@ func (c *client) closely(h *held) bool {
 	return true
 }
 
-// overran reports whether a lease is over by its last reported validity or by its TTL, or whether
-// the lock has been granted to another client since.
-func (c *client) overran(h *held) bool {
-	r := c.run
-	r.mu.Lock()
-	newest := r.newest[h.lock]
-	r.mu.Unlock()
-	now := r.cfg.Now()
-	return newest != c.number || h.untilMin > 0 && now >= h.untilMin ||
-		r.cfg.Traits.LeastTTL > 0 && now-h.granted >= int64(r.cfg.TTL)
+// of returns the probe state of a lock.
+func (p *probes) of(lock string) *probed {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	of := p.locks[lock]
+	if of == nil {
+		of = &probed{last: map[string]locks.Sight{}}
+		p.locks[lock] = of
+	}
+	return of
 }
 
-// recordSight records a sight; asked is the time of the query, in ns of the history.
-func (r *Run) recordSight(lock string, s locks.Sight, asked int64) {
+// record records a sight; asked is the time of the query, in ns of the history.
+func (p *probes) record(lock string, s locks.Sight, asked int64) {
 	op := history.Op{Process: history.Harness, Type: history.Info, F: history.Probe, Lock: lock, Node: s.Node, Value: s.Owner}
 	op.SetBegan(asked) // the record may be late if the harness stalled
-	now := r.cfg.Now()
+	now := p.run.cfg.Now()
 	switch {
 	case s.Holds != nil:
 		op.Holds = holdsOf(s, now)
 	case s.Owner != "":
 		op.SetExpiry(expiry(now, s.Left))
 	}
-	r.record(op)
+	p.run.record(op)
 }
 
 // holdsOf converts the holds of a sight to entries of the history; now is the time of the sight.
@@ -151,14 +143,4 @@ func expiry(now int64, left time.Duration) int64 {
 		return history.Never
 	}
 	return history.Later(now, left)
-}
-
-func (r *Run) locksInUse() []string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	names := make([]string, 0, len(r.lockSeen))
-	for name := range r.lockSeen {
-		names = append(names, name)
-	}
-	return names
 }

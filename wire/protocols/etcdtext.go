@@ -1,14 +1,57 @@
-package etcd
+package protocols
 
 import (
 	"fmt"
 	"sort"
 	"strings"
 
+	"go.etcd.io/etcd/api/v3/etcdserverpb"
+	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/reflect/protoregistry"
 
 	"locktorture/wire"
 )
+
+// etcdText returns the text of a message of etcd. A message of an unknown service is shown as its
+// bytes.
+func etcdText(method string, reply bool, b []byte) string {
+	m := typeOf(method, reply)
+	if m == nil || proto.Unmarshal(b, m) != nil {
+		return wire.RawOf(reply, b).Text
+	}
+	if text := words(m.ProtoReflect()); text != "" {
+		return text
+	}
+	return "{}"
+}
+
+// typeOf returns an empty message of the request or reply type of a method, or nil if the method is
+// unknown.
+func typeOf(method string, reply bool) proto.Message {
+	service, name, ok := strings.Cut(strings.TrimPrefix(method, "/"), "/")
+	pkg, service, dotted := strings.Cut(service, ".")
+	if !ok || !dotted || pkg != "etcdserverpb" {
+		return nil
+	}
+	of := etcdserverpb.File_rpc_proto.Services().ByName(protoreflect.Name(service))
+	if of == nil {
+		return nil
+	}
+	m := of.Methods().ByName(protoreflect.Name(name))
+	if m == nil {
+		return nil
+	}
+	kind := m.Input()
+	if reply {
+		kind = m.Output()
+	}
+	found, err := protoregistry.GlobalTypes.FindMessageByName(kind.FullName())
+	if err != nil {
+		return nil
+	}
+	return found.New().Interface()
+}
 
 // longestText bounds the bytes of a message that are shown.
 const longestText = 600
