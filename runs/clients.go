@@ -29,7 +29,7 @@ type Clients struct {
 func (s Run) clients() Clients {
 	return Clients{
 		Backend: s.Lock, InProcess: s.InProcess, direct: s.direct(), secrets: s.secrets(), hostClock: s.movesHostClock(),
-		Open: driver.Open{Backend: s.Name(), TTL: s.TTL}, own: s.Own,
+		Open: driver.Open{Backend: s.Name(), TTL: s.TTL, Options: s.Options}, own: s.Own,
 	}
 }
 

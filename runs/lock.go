@@ -15,7 +15,7 @@ import (
 type LockSpec struct {
 	Backend  string
 	Driver   string            // a command line; "": the backend that is named
-	Options  map[string]string // of a driver
+	Options  map[string]string // of a driver or a library
 	Topology string
 }
 
@@ -34,8 +34,8 @@ func (s LockSpec) Lookup(known map[string]registry.Backend) (registry.Backend, e
 		switch {
 		case !ok:
 			return b, UnknownName("backend", s.Backend, known)
-		case len(s.Options) > 0 && b.Driver == nil:
-			return b, exit.Usage("--option: %s is no driver and has no options", s.Backend)
+		case len(s.Options) > 0 && b.Driver == nil && !s.keepsSession():
+			return b, exit.Usage("--option: %s is no driver and has no such option; only session=kept is known, for %s", s.Backend, strings.Join(keepers(), ", "))
 		case b.Driver != nil:
 			b.Driver = b.Driver.With(s.Options)
 		}
@@ -54,6 +54,14 @@ func (s LockSpec) Lookup(known map[string]registry.Backend) (registry.Backend, e
 		return registry.Backend{}, exit.Usage("--topology: %v", err)
 	}
 	return registry.DriverEntry{About: s.Driver, Topology: s.Topology, Command: words, Options: s.Options}.Backend(s.Name()), nil
+}
+
+// keepers returns the libraries whose clients can keep a session that a failure left in doubt.
+func keepers() []string { return []string{"etcd-concurrency", "etcd-election", "gozk"} }
+
+// keepsSession reports whether the options ask for a kept session, and for nothing else.
+func (s LockSpec) keepsSession() bool {
+	return slices.Contains(keepers(), s.Backend) && maps.Equal(s.Options, map[string]string{"session": "kept"})
 }
 
 // Words are how a command line names the lock, but for its topology.

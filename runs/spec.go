@@ -53,7 +53,7 @@ type Spec struct {
 func (s *Spec) Register(f *pflag.FlagSet) {
 	f.StringVar(&s.Backend, "backend", "redlock", "`name` of the lock to test (torture list backends)")
 	f.StringVar(&s.Driver, "driver", "", "`command` that starts the driver of a lock of your own (docs/first-driver.md); needs --topology")
-	f.StringToStringVar(&s.Options, "option", nil, "option of a driver, `NAME=VALUE`; may be repeated")
+	f.StringToStringVar(&s.Options, "option", nil, "option of a driver or a library, `NAME=VALUE`; may be repeated")
 	f.StringVar(&s.Workloads, "workload", "seckill", "`name` of the workload, which is the work that holders of the lock do (torture list workloads); all: run each workload in turn; non-exclusive locks have another default")
 	f.StringSliceVar(&s.Nemesis, "nemesis", []string{"pause", "clock"}, "`faults` to inject, comma separated (torture list nemeses); all: every fault that is possible here; none: no faults; without this flag, torture leaves out those of the default faults that are impossible here")
 	f.DurationVar(&s.Duration, "duration", 30*time.Second, "length of the phase with faults")

@@ -227,7 +227,7 @@ func (p *process) Closed(_ *machine.Process, f *machine.File) {
 	case far:
 		of.close()
 	case *visit:
-		of.end()
+		of.answered(of.said)
 	case *member:
 		maps.DeleteFunc(of.listeners, func(_ int, l *machine.File) bool { return l == f })
 	}

@@ -148,6 +148,8 @@ func (w *world) blow(b *blow, s site) (why string) {
 		return w.reset(b, s.m)
 	case schedule.Reorder:
 		w.reorder(b, s.m)
+	case schedule.Compact:
+		return w.compact(b)
 	default:
 		w.strikeNodes(b)
 	}

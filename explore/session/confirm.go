@@ -38,7 +38,7 @@ type Confirm struct {
 
 // confirmFlags returns the names of the flags of torture run that torture confirm has as well.
 func confirmFlags() []string {
-	return []string{"backend", "workload", "clients", "ttl", "duration", "hold", "think", "seed", "fencing", "careful", "locks", "keys",
+	return []string{"backend", "option", "workload", "clients", "ttl", "duration", "hold", "think", "seed", "fencing", "careful", "locks", "keys",
 		"sections", "wait", "free-within", "min-grants", "cluster", "image", "dir", "quiet"}
 }
 

@@ -189,7 +189,7 @@ func several(n int, what string) string {
 func (s Explore) keep(cmd runs.Command, lab *explore.Lab, f *explore.Finding) (dir string, err error) {
 	one := s.Virtual
 	order := f.Trial.Order
-	one.Clients, one.Duration, one.Hold, one.Think, one.Seed, one.Fencing = order.Clients, order.Duration, order.Hold, order.Think, order.Seed, order.Fencing
+	one.Clients, one.Duration, one.Hold, one.Think, one.Wait, one.Seed, one.Fencing = order.Clients, order.Duration, order.Hold, order.Think, order.Wait, order.Seed, order.Fencing
 	one.MinGrants = 1
 	r := explore.Record{Config: one.trial(s.Dir), Find: s.Find, Scripts: registry.Scripts(), Beside: func(d *trial.Dir) error {
 		if s.own == nil {

@@ -25,13 +25,11 @@ func (s *Confirm) take(cmd runs.Command, r report.Run) error {
 		{Name: "fencing", Value: r.Fencing}, {Name: "careful", Value: strconv.FormatBool(r.Careful)},
 	}
 	for _, f := range append(values, r.Flags...) {
-		if f.Name == "option" && f.Value != "" && s.own == nil { // a lock of the user's has them in its order
-			return exit.Usage("--option %s: on real servers %s has no options", f.Value, r.Backend)
-		}
 		if f.Name == "server" && f.Value != "" {
 			fmt.Fprintf(cmd.ErrOrStderr(), "note: the run used %s; these rounds use the installed servers\n", f.Value)
 		}
-		elsewhere := f.Name == "dir" || f.Name == "quiet" || f.Name == "cluster" || f.Name == "image"
+		inOrder := f.Name == "option" && s.own != nil
+		elsewhere := inOrder || f.Name == "dir" || f.Name == "quiet" || f.Name == "cluster" || f.Name == "image"
 		if elsewhere || !slices.Contains(confirmFlags(), f.Name) || cmd.Flags().Changed(f.Name) {
 			continue
 		}

@@ -129,7 +129,17 @@ func (s Explore) loads(cmd runs.Command) []search.Load {
 		return nil
 	}
 	usual := search.Load{Hold: s.Hold, Think: s.Think}
-	ofCluster := func(k schedule.Kind) bool { return schedule.Forms()[k].Cluster }
+	loads := s.loadsOf(usual)
+	if l, err := s.Virtual.order().Lock(); err == nil && l.Traits.Validity == "session" && l.Traits.FreeWithin != nil {
+		resting := search.Resting(s.TTL, l.Traits.FreeWithin(s.TTL))
+		loads = append(loads, resting, resting)
+	}
+	return loads
+}
+
+// loadsOf returns the loads that suit the kinds of faults.
+func (s Explore) loadsOf(usual search.Load) []search.Load {
+	ofCluster := func(k schedule.Kind) bool { return schedule.Forms()[k].Cluster && k != schedule.Compact }
 	switch kinds := s.kinds(); {
 	case !slices.ContainsFunc(kinds, ofCluster):
 		return search.Loads(usual, s.TTL)

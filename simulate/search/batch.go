@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"math/rand/v2"
 	"slices"
@@ -27,6 +28,7 @@ type batch struct {
 	// messages.
 	messages, spots *spots
 	leases          []*lease
+	after           time.Duration // time that the load needs after the last fault
 	seen            States
 	corpus          []schedule.Schedule // schedules that showed a new state
 }
@@ -40,7 +42,8 @@ func (b *batch) play(ctx context.Context) (*Finding, error) {
 	if len(b.cfg.Loads) > 0 {
 		l := b.load()
 		b.trial.Order.Hold, b.trial.Order.Think = l.Hold, l.Think
-		b.trial.Order.Duration = max(b.trial.Order.Duration, l.lasts)
+		b.trial.Order.Wait = cmp.Or(b.trial.Order.Wait, l.wait)
+		b.trial.Order.Duration, b.after = max(b.trial.Order.Duration, l.lasts), l.after
 	}
 	b.kinds = some(r, b.cfg.Kinds)
 	dry, err := b.arena.Play(ctx, b.trial)
@@ -106,8 +109,8 @@ func (b *batch) draw(number int) (schedule.Schedule, time.Duration) {
 	r := b.random(number)
 	d := drawer{
 		r: r, order: b.trial.Order, nodes: b.arena.lock.Nodes, by: strategyOf(b.cfg.Strategy, r), kinds: b.cfg.Kinds,
-		messages: b.messages, all: b.spots, leases: b.leases, deck: deck{b.cfg.Order.Seed, movesOf(b.cfg.Kinds, broken(b.cfg.Find))}, number: number, watched: b.arena.lock.Traits.Watched,
-		keeps: b.trial.Order.OnEtcd(),
+		messages: b.messages, all: b.spots, leases: b.leases, deck: deck{b.cfg.Order.Seed, movesOf(b.cfg.Kinds, broken(b.cfg.Find), b.trial.Order.OnEtcd())}, number: number, watched: b.arena.lock.Traits.Watched,
+		keeps: b.trial.Order.OnEtcd(), sessions: b.arena.lock.Traits.Validity == "session",
 	}
 	if d.by.swarm {
 		d.kinds = b.kinds
@@ -117,7 +120,7 @@ func (b *batch) draw(number int) (schedule.Schedule, time.Duration) {
 		return d.vary(slices.Clone(oneOf(r, b.corpus))), whole
 	}
 	s := d.draw()
-	return s, min(whole, time.Duration(d.ends).Truncate(time.Millisecond)+b.trial.Order.TTL/2)
+	return s, min(whole, time.Duration(d.ends).Truncate(time.Millisecond)+max(b.after, b.trial.Order.TTL/2))
 }
 
 // finding returns the finding that an outcome shows, or nil.

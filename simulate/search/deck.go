@@ -86,6 +86,9 @@ func at(from *spots, k schedule.Kind) *spots {
 func (d *drawer) byLease() (s schedule.Schedule) {
 	m, before := d.deck.deal(d.number)
 	cells := d.deck.cells(m, d.leases)
+	if len(cells) == 0 && len(d.leases) > 0 {
+		return d.another(nil, oneOf(d.r, d.leases))
+	}
 	if len(cells) == 0 {
 		return nil
 	}
@@ -131,6 +134,9 @@ func (d *drawer) among(from *spots, k schedule.Kind) (simulate.Point, bool) {
 // matter.
 func (d *drawer) add(s schedule.Schedule, m move, l *lease, k schedule.Kind, p simulate.Point) schedule.Schedule {
 	whole := k == schedule.Hold && p.Kind != schedule.Reply && d.nodes > 1 && d.r.IntN(3) > 0
+	if d.keeps && k == schedule.Hold { // a request goes to one server of a cluster, and the others keep the session
+		whole = m.waiter || whole && d.r.IntN(3) == 0
+	}
 	if whole { // one step of the client: all requests that are sent together
 		p = l.firstSend(p)
 	}

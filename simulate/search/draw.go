@@ -27,6 +27,7 @@ type drawer struct {
 	ends          int64 // time at which the last fault ends, ns
 	watched       bool  // holders are notified of the loss of their leases
 	keeps         bool  // servers cannot lose their data
+	sessions      bool  // a lease lasts as long as a session of its client
 }
 
 // most is the largest number of faults in a trial.

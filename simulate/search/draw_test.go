@@ -36,7 +36,7 @@ func drawerOf(name string, seed uint64, nodes int) *drawer {
 	return &drawer{
 		r: r, order: inside.Order{TTL: 500 * time.Millisecond, Duration: 2 * time.Second}, nodes: nodes, by: strategyOf(name, r), kinds: schedule.Kinds(),
 		messages: spotsOf(all, messages), all: spotsOf(all, anywhere), leases: leases(all),
-		deck: deck{seed, movesOf(schedule.Kinds(), nil)}, number: 1 + int(seed%50),
+		deck: deck{seed, movesOf(schedule.Kinds(), nil, true)}, number: 1 + int(seed%50),
 	}
 }
 
@@ -155,7 +155,7 @@ func TestDrawLongTTL(t *testing.T) {
 // Each kind of fault has a move, so a search can draw it alone.
 func TestMoves(t *testing.T) {
 	for _, k := range schedule.Kinds() {
-		if len(movesOf([]schedule.Kind{k}, nil)) == 0 {
+		if len(movesOf([]schedule.Kind{k}, nil, true)) == 0 {
 			t.Errorf("no move has %s", k)
 		}
 	}

@@ -20,6 +20,7 @@ type lease struct {
 	// of the release. Requests to several servers are sent together.
 	grants, frees int64
 	during        *spots // points from the grant to the end of the release
+	waits         *spots // points from the start of the call to the grant, if the client waited
 	contested     bool   // another client waits for the lock at the release
 }
 
@@ -46,6 +47,7 @@ func leasesOf(h history.History, points []simulate.Point) (all []*lease, err err
 			}
 		}
 		l.during = spotsOf(l.points, l.isDuring)
+		l.waits = spotsOf(points, l.isWaiting)
 		l.contested = slices.ContainsFunc(all, func(next *lease) bool {
 			return next.client != l.client && next.asked < l.frees && next.granted > l.frees
 		})
@@ -57,6 +59,12 @@ func leasesOf(h history.History, points []simulate.Point) (all []*lease, err err
 // gate before it.
 func (l *lease) isAsking(p simulate.Point) bool {
 	return p.Client == l.client && l.asked-round <= p.At && p.At <= l.asked+round && p.Kind != schedule.Reply
+}
+
+// isWaiting reports whether p lies between the first requests of the granted call and the grant. The
+// client may wait for another one then.
+func (l *lease) isWaiting(p simulate.Point) bool {
+	return p.Client == l.client && l.asked+round < p.At && p.At < l.granted-round
 }
 
 // isDuring reports whether p lies between the granted request and the end of the release.
@@ -112,15 +120,25 @@ func (l *lease) keeping(k schedule.Kind) *spots {
 	})
 }
 
+// matters reports whether p may be worth a fault that loses or delays it. Most messages of a client
+// to a cluster only keep its session or its watch.
+func (l *lease) matters(p simulate.Point) bool { return p.Server == "" || l.decides(p) }
+
 // telling returns the lease's requests, and the gates before them.
 func (l *lease) telling(schedule.Kind) *spots {
 	return spotsOf(l.points, func(p simulate.Point) bool {
-		return p.Kind == schedule.Send || p.Kind == schedule.Gate && (p.What == begin || p.What == release)
+		return p.Kind == schedule.Send && l.matters(p) || p.Kind == schedule.Gate && (p.What == begin || p.What == release)
 	})
 }
 
-// losing returns all points of the lease.
-func (l *lease) losing(schedule.Kind) *spots { return spotsOf(l.points, anywhere) }
+// waiting returns the points at which the client waits for another one. A hold of its requests may
+// end its session; a hold of replies does not.
+func (l *lease) waiting(k schedule.Kind) *spots {
+	return l.waits.where(func(p simulate.Point) bool { return k != schedule.Hold || p.Kind == schedule.Send })
+}
+
+// losing returns all points of the lease that matter.
+func (l *lease) losing(schedule.Kind) *spots { return spotsOf(l.points, l.matters) }
 
 // holding returns the points between the grant and the start of the release.
 func (l *lease) holding(schedule.Kind) *spots {

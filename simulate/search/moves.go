@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -15,6 +16,7 @@ type move struct {
 	weight int
 	kinds  []schedule.Kind // each is drawn as often as it is listed
 	breaks []string        // properties that the move usually violates
+	waiter bool            // it strikes a client that waits for a message of a cluster
 	// from returns the points of a lease at which a fault of the kind can have this effect.
 	from func(l *lease, k schedule.Kind) *spots
 	// fill draws the times of a fault, which derive from the lease.
@@ -26,12 +28,13 @@ type move struct {
 // allMoves returns all moves with their weights.
 func allMoves() []move {
 	return []move{
-		{"outlast", 5, []schedule.Kind{schedule.Pause, schedule.Pause, schedule.Hold, schedule.Hold, schedule.Stop, schedule.Fsync, schedule.EIO, schedule.Cut}, []string{checker.Ownership}, (*lease).keeping, (*drawer).outlast, nil},
-		{"late", 4, []schedule.Kind{schedule.Hold, schedule.Hold, schedule.Hold, schedule.Hold, schedule.Reorder}, []string{checker.Ownership, checker.Liveness}, (*lease).telling, (*drawer).late, nil},
-		{"lose", 3, []schedule.Kind{schedule.Drop, schedule.Reset, schedule.Kill}, []string{checker.Liveness}, (*lease).losing, (*drawer).lose, nil},
-		{"jump", 3, []schedule.Kind{schedule.Clock, schedule.Clock, schedule.Clock, schedule.Clock, schedule.Skew}, []string{checker.Exclusion}, (*lease).holding, (*drawer).jump, (*drawer).stretch},
-		{"pretend", 3, []schedule.Kind{schedule.Power}, []string{checker.Exclusion}, (*lease).telling, (*drawer).pretend, (*drawer).stretch},
-		{"forget", 3, []schedule.Kind{schedule.Restart}, []string{checker.Exclusion}, (*lease).holding, (*drawer).forget, (*drawer).stretch},
+		{"outlast", 5, []schedule.Kind{schedule.Pause, schedule.Pause, schedule.Hold, schedule.Hold, schedule.Stop, schedule.Fsync, schedule.EIO, schedule.Cut}, []string{checker.Ownership}, false, (*lease).keeping, (*drawer).outlast, nil},
+		{"late", 4, []schedule.Kind{schedule.Hold, schedule.Hold, schedule.Hold, schedule.Hold, schedule.Reorder}, []string{checker.Ownership, checker.Liveness}, false, (*lease).telling, (*drawer).late, nil},
+		{"lose", 3, []schedule.Kind{schedule.Drop, schedule.Reset, schedule.Kill}, []string{checker.Liveness}, false, (*lease).losing, (*drawer).lose, nil},
+		{"jump", 3, []schedule.Kind{schedule.Clock, schedule.Clock, schedule.Clock, schedule.Clock, schedule.Skew}, []string{checker.Exclusion}, false, (*lease).holding, (*drawer).jump, (*drawer).stretch},
+		{"pretend", 3, []schedule.Kind{schedule.Power}, []string{checker.Exclusion}, false, (*lease).telling, (*drawer).pretend, (*drawer).stretch},
+		{"forget", 3, []schedule.Kind{schedule.Restart}, []string{checker.Exclusion}, false, (*lease).holding, (*drawer).forget, (*drawer).stretch},
+		{"wait", 3, []schedule.Kind{schedule.Hold, schedule.Hold, schedule.Hold, schedule.Reset, schedule.Compact}, []string{checker.Exclusion, checker.Liveness}, true, (*lease).waiting, (*drawer).outwait, (*drawer).unheard},
 	}
 }
 
@@ -49,15 +52,16 @@ func broken(find []string) (all []string) {
 }
 
 // movesOf returns the moves that the kinds of faults allow, each as often as its weight. The weight
-// is tripled if the move usually violates one of the properties.
-func movesOf(kinds []schedule.Kind, breaks []string) (all []move) {
+// is tripled if the move usually violates one of the properties. The servers of a cluster wake the
+// waiters, and a restart costs them no data.
+func movesOf(kinds []schedule.Kind, breaks []string, cluster bool) (all []move) {
 	for _, m := range allMoves() {
 		m.kinds = slices.DeleteFunc(m.kinds, func(k schedule.Kind) bool { return !slices.Contains(kinds, k) })
-		if len(m.kinds) == 0 {
+		if len(m.kinds) == 0 || m.waiter && !cluster {
 			continue
 		}
 		weight := m.weight
-		if slices.ContainsFunc(m.breaks, func(p string) bool { return slices.Contains(breaks, p) }) {
+		if keeps := cluster && slices.Contains(m.kinds, schedule.Restart); !keeps && slices.ContainsFunc(m.breaks, func(p string) bool { return slices.Contains(breaks, p) }) {
 			weight *= 3
 		}
 		all = append(all, slices.Repeat([]move{m}, weight)...)
@@ -81,10 +85,54 @@ func (d *drawer) outlast(l *lease, one *schedule.Decision, at int64) {
 // meanwhile has ended.
 func (d *drawer) late(l *lease, one *schedule.Decision, at int64) {
 	one.For = d.span(0.1, 3)
-	if d.r.IntN(3) > 0 {
+	switch n := d.r.IntN(3); {
+	case d.sessions && (n == 0 || d.r.IntN(3) == 0): // the client keeps its session meanwhile
+		one.For = d.patience(at <= l.granted) + d.span(0.02, 0.6)
+	case n > 0:
 		one.For = time.Duration(max(0, l.freed-at)) + d.span(0.4, 1.5)
 	}
 	d.ends = max(d.ends, at+int64(one.For+d.order.TTL/2)) // the trial must show a lease that begins then
+}
+
+// patience returns the time after which a client gives up a request for the lock, or a release.
+func (d *drawer) patience(asks bool) time.Duration {
+	if asks {
+		return cmp.Or(d.order.Wait, 2*d.order.TTL)
+	}
+	return releaseLimit
+}
+
+// releaseLimit is the time after which the harness gives up a release.
+const releaseLimit = 2 * time.Second
+
+// outwait holds back the messages of a waiter until its turn has come, or until its session and
+// so its place in the queue are lost. In the second case the hold ends before the client gives up.
+func (d *drawer) outwait(l *lease, one *schedule.Decision, at int64) {
+	if schedule.Forms()[one.Kind].For == schedule.No {
+		return
+	}
+	one.For = time.Duration(l.granted-at) + d.span(0.02, 2)
+	left := d.patience(true) - time.Duration(at-l.asked)
+	left = (left - schedule.Room) * 5 / 6 // real servers get longer holds
+	if left > d.order.TTL && d.r.IntN(4) > 0 {
+		one.For = d.order.TTL + time.Duration(d.r.Int64N(int64(left-d.order.TTL)))
+	}
+	one.For = one.For.Round(time.Millisecond)
+}
+
+// unheard keeps a waiter from hearing what became of it: one of its connections is held back for
+// longer than the others, or all break after a compaction, so that its watch must begin again.
+func (d *drawer) unheard(l *lease, one schedule.Decision, at int64) (schedule.Decision, int64, bool) {
+	if one.Kind == schedule.Compact {
+		with := schedule.Decision{At: one.At, Kind: schedule.Reset, Nodes: d.some(0, d.nodes)}
+		if !slices.Contains(d.kinds, schedule.Reset) {
+			with.Kind, with.For = schedule.Restart, d.span(0.02, 0.25)
+		}
+		return with, at, slices.Contains(d.kinds, with.Kind)
+	}
+	p, ok := d.among(l.waiting(schedule.Hold).where(func(p simulate.Point) bool { return p.At >= at }), schedule.Hold)
+	with := schedule.Decision{At: p.Point, Kind: schedule.Hold, For: (time.Duration(at-p.At) + one.For + d.span(0.1, 1)).Round(time.Millisecond)}
+	return with, p.At, ok && one.Kind == schedule.Hold
 }
 
 // lose loses a message, a connection or a process.

@@ -107,6 +107,8 @@ type Load struct {
 	Hold, Think string
 	room        string        // properties that such a world leaves room to violate
 	lasts       time.Duration // least length of the phase with faults
+	after       time.Duration // least time from the last fault to the end of this phase
+	wait        time.Duration // how long a client waits for a lock; 0: as usual
 }
 
 // Loads returns the loads worth trying for a TTL: long sections, during which a holder can be
@@ -116,8 +118,8 @@ func Loads(usual Load, ttl time.Duration) []Load {
 	const held, free = checker.Exclusion + " " + checker.Ownership, checker.Liveness
 	return []Load{
 		usual,
-		{long, usual.Think, held, 0}, {quarter, usual.Think, held, 0},
-		{usual.Hold, long, free, 0},
+		{Hold: long, Think: usual.Think, room: held}, {Hold: quarter, Think: usual.Think, room: held},
+		{Hold: usual.Hold, Think: long, room: free},
 	}
 }
 
@@ -125,6 +127,16 @@ func Loads(usual Load, ttl time.Duration) []Load {
 // leases that the old leader knows.
 func Outlasting(usual Load, ttl time.Duration) Load {
 	return Load{Hold: (4 * ttl).String(), Think: usual.Think, room: checker.Exclusion + " " + checker.Ownership, lasts: 7 * ttl}
+}
+
+// Resting returns a load in which many rests outlast the time within which a lock must become free,
+// and others wait for as long. So a lock that a client left in doubt is not mended by the client's next
+// request before the others' patience is proof of it.
+func Resting(ttl, freeWithin time.Duration) Load {
+	return Load{
+		Hold: partOf(ttl, 2), Think: "exp:" + (2 * freeWithin).String(), room: checker.Liveness,
+		lasts: 5 * freeWithin, after: 4 * freeWithin, wait: 2 * freeWithin,
+	}
 }
 
 // loadsFor returns the loads of a search's worlds, each as often as it should occur: three times if

@@ -23,6 +23,7 @@ type Director struct {
 	world *nemesis.World
 	kinds nemesis.Kinds
 	links func(client, node int) *cluster.Link
+	addrs []string // addresses of the servers
 	names Names
 	blows []*blow
 	due   map[schedule.Point][]*blow
@@ -71,7 +72,7 @@ func New(s schedule.Schedule, c *cluster.Cluster, world *nemesis.World, kinds ne
 		return nil, err
 	}
 	d := &Director{
-		world: world, kinds: kinds, links: c.Link, names: names, due: map[schedule.Point][]*blow{}, begun: make(chan struct{}),
+		world: world, kinds: kinds, links: c.Link, addrs: c.Endpoints(0), names: names, due: map[schedule.Point][]*blow{}, begun: make(chan struct{}),
 		counts: map[schedule.Point]int{}, busy: map[string]int{}, dead: map[int]bool{},
 	}
 	for i, what := range s {

@@ -107,6 +107,12 @@ func possible(d schedule.Decision, w *nemesis.World, kinds nemesis.Kinds) error 
 	if d.Leader {
 		d.Nodes = []int{1} // any server, since each may lead
 	}
+	if d.Kind == schedule.Compact {
+		if len(w.Nodes) == 0 || kind(w.Nodes[0].Name()) != schedule.Etcd {
+			return errors.New("only etcd compacts its history")
+		}
+		return nil
+	}
 	step := injected(d, faults.Step(d, 1))
 	if step.Fault == faults.Drop || step.Fault == faults.Reset || d.Kind == schedule.Hold || d.Kind == schedule.Reorder {
 		return nil

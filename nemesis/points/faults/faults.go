@@ -25,6 +25,8 @@ const (
 	CutOff = "cut"
 	Power  = "power"
 	EIO    = "eio"
+
+	Compact = "compact"
 )
 
 // All returns the kinds of faults that can strike at a point. A lock on Redis does not depend on a
@@ -38,6 +40,7 @@ func All() []Fault {
 		{Name: Fsync, About: "a server waits for its disk"}, // no Effect: its messages are not slower
 		{Name: CutOff, About: "servers of a cluster are cut off from the others", Effect: nemesis.Cut},
 		{Name: EIO, About: "each fsync of servers fails", Effect: nemesis.Down},
+		{Name: Compact, About: "a cluster discards the history of its data"},
 		{Name: Power, About: "servers lose their power, and the data that their disks only pretended to keep", TakesLocks: true, LeavesCopies: true},
 	}
 }
@@ -71,6 +74,8 @@ func Step(d schedule.Decision, number int) nemesis.Step {
 		s.Fault = Power
 	case schedule.EIO:
 		s.Fault = EIO
+	case schedule.Compact:
+		s.Fault = Compact
 	}
 	if !strikesNodes(d.Kind) {
 		s.Clients = []int{d.At.Client}
@@ -83,7 +88,7 @@ func Step(d schedule.Decision, number int) nemesis.Step {
 
 func strikesNodes(k schedule.Kind) bool {
 	switch k {
-	case schedule.Clock, schedule.Stop, schedule.Restart, schedule.Fsync, schedule.Cut, schedule.Power, schedule.EIO:
+	case schedule.Clock, schedule.Stop, schedule.Restart, schedule.Fsync, schedule.Cut, schedule.Power, schedule.EIO, schedule.Compact:
 		return true
 	}
 	return false
@@ -126,6 +131,7 @@ func Seen(d schedule.Decision, name func(node int) string) string {
 		schedule.Cut:     servers + " cut off from the other servers",
 		schedule.Fsync:   "no fsync returns on " + servers,
 		schedule.EIO:     "each fsync fails on " + servers,
+		schedule.Compact: "the servers discarded their history",
 		schedule.Power:   "disks of " + servers + " keep nothing until their power fails",
 		schedule.Restart: fmt.Sprintf("%s killed, data %s", servers, data),
 	}[d.Kind] + " at " + d.At.String()

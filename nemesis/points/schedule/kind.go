@@ -24,6 +24,7 @@ const (
 	Fsync   Kind = "fsync"   // keeps servers from finishing an fsync
 	EIO     Kind = "eio"     // makes each fsync of servers fail
 	Cut     Kind = "cut"     // cuts servers off from the others of their cluster
+	Compact Kind = "compact" // makes a cluster discard the history of its data
 	Power   Kind = "power"   // ends with a loss of power, in which disks lose all writes since its start
 )
 
@@ -45,8 +46,8 @@ type Form struct {
 	// default to the server of the message. At a message of a cluster, only Hold and Reset may
 	// leave them out, and then strike the connection of the message.
 	Nodes, By, For, Data Need
-	// Cluster means that only servers of a cluster can have the fault, and only in virtual
-	// time.
+	// Cluster means that only servers of a cluster can have the fault. Except for Compact, they
+	// have it only in virtual time.
 	Cluster bool
 	// Asked means that a search draws the fault only if its user names it, since no server
 	// promises to survive it.
@@ -69,6 +70,7 @@ func Forms() map[Kind]Form {
 		Cut:     {About: "servers hear nothing from the other servers of their cluster; clients still reach them", Gate: true, Nodes: May, For: Must, Cluster: true},
 		EIO:     {About: "each fsync of servers fails; a server that exits because of this is started again at the end", Gate: true, Nodes: May, For: Must, Cluster: true, Asked: true},
 		Power:   {About: "the disks of servers keep nothing, not even after fsync, and the power fails at the end", Gate: true, Nodes: May, For: Must, Cluster: true, Asked: true},
+		Compact: {About: "another key changes, and the cluster discards all older revisions", Gate: true, Cluster: true},
 		Fsync:   {About: "no fsync of the servers returns before the end", Gate: true, Nodes: May, For: Must, Cluster: true},
 	}
 }
