@@ -111,6 +111,9 @@ func possible(d schedule.Decision, w *nemesis.World, kinds nemesis.Kinds) error 
 		if len(w.Nodes) == 0 || kind(w.Nodes[0].Name()) != schedule.Etcd {
 			return errors.New("only etcd compacts its history")
 		}
+		if _, own := w.Nodes[0].(nemesis.Restarter); !own { // it would discard the history of somebody's data
+			return errors.New("torture compacts only servers that it has started")
+		}
 		return nil
 	}
 	step := injected(d, faults.Step(d, 1))
