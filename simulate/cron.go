@@ -20,7 +20,7 @@ func (w *world) watch(n *node) {
 		return
 	}
 	w.ticking = true
-	w.at((w.now/int64(cronEvery)+1)*int64(cronEvery), w.tick)
+	w.clock.at((w.clock.now/int64(cronEvery)+1)*int64(cronEvery), w.tick)
 }
 
 // wake resumes a stopped server, which at once ends the blocked commands that have timed out.
@@ -29,7 +29,7 @@ func (w *world) wake(n *node) {
 	if n.stops > 0 || n.down || n.member != nil || !n.srv.Waiting() {
 		return
 	}
-	if err := n.sweep(w.now); err != nil {
+	if err := n.sweep(w.clock.now); err != nil {
 		w.fail("%s: %w", n.name, err)
 	}
 }
@@ -40,11 +40,11 @@ func (w *world) tick() {
 		if n.down || n.stops > 0 {
 			continue
 		}
-		if err := n.sweep(w.now); err != nil {
+		if err := n.sweep(w.clock.now); err != nil {
 			w.fail("%s: %w", n.name, err)
 		}
 	}
-	w.after(cronEvery, w.tick)
+	w.clock.after(cronEvery, w.tick)
 }
 
 // sweep scans all keys, which makes the server drop the expired ones.

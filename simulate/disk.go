@@ -26,7 +26,7 @@ func (w *world) remember(n *node, fault int) {
 // to its state at the start of the fault, and the server starts again. A server that is
 // already down starts later, when the fault ends that took it down.
 func (w *world) blackout(n *node, fault int) {
-	w.after(0, func() { // the server may be in the middle of an answer
+	w.clock.after(0, func() { // the server may be in the middle of an answer
 		starts := !n.down
 		n.down, n.forgets, n.betrayed = true, false, true
 		if starts {
@@ -79,8 +79,8 @@ func (w *world) crash(n *node) {
 	} else {
 		said = said[bytes.LastIndexByte(said, '\n')+1:]
 	}
-	w.res.Ended = append(w.res.Ended, End{n.name, w.time(), string(said)})
-	w.note("crash", n.number, nil)
+	w.res.Ended = append(w.res.Ended, End{n.name, w.clock.time(), string(said)})
+	w.sum.note("crash", n.number, nil)
 	n.down, n.crashed = true, true
 	w.kill(n, false)
 }

@@ -20,7 +20,7 @@
 //
 // # Reading order
 //
-// config.go, world.go (Run, top-down) and events.go; process.go (a program inside) and pipe.go
+// config.go, world.go (Run, top-down) and clock.go; process.go (a program inside) and pipe.go
 // (a driver); member.go, far.go and visit.go (servers that are guests); conn.go, link.go and
 // points.go (the network); strike.go, leader.go, network.go, node.go and disk.go (faults);
 // entry.go (the messages that report faults to the history); script.go (scenarios). act.go plays

@@ -15,9 +15,9 @@ func (w *world) tell(m inside.Message) {
 		w.fail("tell the harness: %w", err)
 		return
 	}
-	w.note("tell", 0, line)
+	w.sum.note("tell", 0, line)
 	w.harness.proc.File(0).Deliver(append(line, '\n'))
-	w.after(0, w.harness.kick)
+	w.clock.after(0, w.harness.kick)
 }
 
 // step returns the fault as a step of package nemesis.

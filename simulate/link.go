@@ -96,7 +96,7 @@ func (l *link) letGo(dir int) {
 	h := l.holds[dir]
 	l.holds[dir] = nil
 	if h != nil && h.on {
-		h.way.letGo(l.w)
+		h.way.letGo(l.w.clock)
 	}
 }
 
@@ -109,7 +109,7 @@ func (l *link) heal() {
 	for _, c := range l.conns() {
 		c.to.slow, c.from.slow = 0, 0
 		if l.cut {
-			l.w.after(0, c.cut)
+			l.w.clock.after(0, c.cut)
 		}
 	}
 	l.cut = false
@@ -119,7 +119,7 @@ func (l *link) heal() {
 func (l *link) reset() {
 	l.slow, l.cut, l.holds = 0, false, [2]*linkHold{}
 	for _, c := range l.conns() {
-		l.w.after(0, c.cut)
+		l.w.clock.after(0, c.cut)
 	}
 }
 

@@ -73,11 +73,11 @@ func (w *world) boot(n *node) {
 		w.fail("start %s: %w", n.name, err)
 		return
 	}
-	w.note("boot", n.number, nil)
+	w.sum.note("boot", n.number, nil)
 	m.proc.proc.IP, m.proc.proc.Lazy = memberIP(n.number), true
 	m.proc.proc.SlowDisk, m.proc.proc.BadDisk = n.slowed > 0, n.bad > 0
 	m.proc.proc.File(0).Deliver(append(line, '\n'))
-	w.after(0, m.proc.kick)
+	w.clock.after(0, m.proc.kick)
 }
 
 // etcdArgs returns the arguments of the n-th server of etcd. Its log says who leads. The heartbeat
@@ -120,7 +120,7 @@ func (m *member) accept(c *conn) bool {
 	if !m.proc.proc.Accept(l, c.peer, c.client.ip(), uint16(c.number)) {
 		return false
 	}
-	c.w.after(0, m.proc.kick)
+	c.w.clock.after(0, m.proc.kick)
 	return true
 }
 

@@ -49,21 +49,21 @@ func (w *world) keep(b *blow, m *message) {
 	way := m.way
 	way.held++
 	if before := b.undo; b.inPlace {
-		b.undo = func() { before(); way.letGo(w) }
+		b.undo = func() { before(); way.letGo(w.clock) }
 		return
 	}
-	w.struck(b, func() { way.letGo(w) })
+	w.struck(b, func() { way.letGo(w.clock) })
 }
 
 // letGo removes one hold of a direction and sends the waiting messages in order if it was the last.
-func (y *way) letGo(w *world) {
+func (y *way) letGo(k *clock) {
 	if y.held--; y.held > 0 {
 		return
 	}
 	kept := y.kept
 	y.kept = nil
-	for _, k := range kept {
-		y.depart(w, k)
+	for _, d := range kept {
+		y.depart(k, d)
 	}
 }
 
@@ -98,7 +98,7 @@ func (w *world) reset(b *blow, m *message) (why string) {
 	}
 	w.struck(b, nil)
 	for _, c := range cut {
-		w.after(0, c.cut)
+		w.clock.after(0, c.cut)
 	}
 	return ""
 }
@@ -118,7 +118,7 @@ func (w *world) reorder(b *blow, m *message) {
 	n.lagging[way.dir] = append(n.lagging[way.dir], lagging{b, m.conn})
 	w.struck(b, func() {
 		n.lagging[way.dir] = slices.DeleteFunc(n.lagging[way.dir], func(l lagging) bool { return l.b == b })
-		way.letGo(w)
+		way.letGo(w.clock)
 	})
 }
 

@@ -63,10 +63,10 @@ func (n *node) leave(c *conn, broken bool) {
 	case c.peer == nil: // it was refused
 	case broken:
 		c.peer.Reset()
-		c.w.after(0, n.member.proc.kick)
+		c.w.clock.after(0, n.member.proc.kick)
 	default:
 		c.peer.EOF()
-		c.w.after(0, n.member.proc.kick)
+		c.w.clock.after(0, n.member.proc.kick)
 	}
 }
 
@@ -188,7 +188,7 @@ func (w *world) strikeNodes(b *blow) {
 		w.struck(b, each(func(n *node) { w.blackout(n, b.number) }))
 	case schedule.Restart:
 		each(func(n *node) { n.down = true })()
-		w.after(0, each(func(n *node) { w.kill(n, b.Lost) })) // the server may be in the middle of an answer
+		w.clock.after(0, each(func(n *node) { w.kill(n, b.Lost) })) // the server may be in the middle of an answer
 		w.struck(b, each(w.revive))
 	}
 }

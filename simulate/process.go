@@ -98,7 +98,7 @@ func (p *process) kick() {
 		return
 	}
 	p.due = wake
-	p.w.at(wake-uptime, func() {
+	p.w.clock.at(wake-uptime, func() {
 		if p.due == wake { // otherwise another time was planned since
 			p.due = 0
 			p.kick()
@@ -158,11 +158,11 @@ func (p *process) String() string {
 
 // Now returns the virtual time.
 func (p *process) Now(*machine.Process) (mono, wall int64) {
-	wall = began + p.w.now + p.skew
+	wall = began + p.w.clock.now + p.skew
 	if p.node != nil {
 		wall += p.node.offset
 	}
-	return uptime + p.w.now, wall
+	return uptime + p.w.clock.now, wall
 }
 
 // Random draws from the process's own random stream.
@@ -235,7 +235,7 @@ func (p *process) Closed(_ *machine.Process, f *machine.File) {
 
 // Ask handles a request of the harness.
 func (p *process) Ask(_ *machine.Process, question string) int32 {
-	p.w.note("hear", 0, []byte(question))
+	p.w.sum.note("hear", 0, []byte(question))
 	var client, number int
 	var step string
 	switch {
@@ -290,6 +290,6 @@ func (w *world) halt(client, number int, stand bool) {
 func (p *process) goOn() {
 	if !p.doomed && !p.proc.Done() {
 		p.proc.Continue()
-		p.w.after(0, p.kick)
+		p.w.clock.after(0, p.kick)
 	}
 }

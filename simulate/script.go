@@ -22,14 +22,14 @@ func (w *world) scripted(question string) int32 {
 	}
 	switch {
 	case scan(question, inside.AskSkew, &a, &by, &rate):
-		w.nodes[a-1].skew = skew{by, rate, w.now}
+		w.nodes[a-1].skew = skew{by, rate, w.clock.now}
 	case scan(question, inside.AskKill, &a):
 		n := w.nodes[a-1]
 		n.down = true
-		w.after(0, n.hangUp)
+		w.clock.after(0, n.hangUp)
 	case scan(question, inside.AskStart, &a, &empty):
 		n := w.nodes[a-1]
-		w.after(0, func() { w.kill(n, empty); n.down = false })
+		w.clock.after(0, func() { w.kill(n, empty); n.down = false })
 	case scan(question, inside.AskSlow, &a, &b, &by):
 		w.link(a, b).slow = by
 	case scan(question, inside.AskCut, &a, &b):

@@ -16,14 +16,14 @@ func (w *world) signal(b *blow, s site) {
 		return
 	}
 	s.m.way.held++
-	w.after(late, func() {
+	w.clock.after(late, func() {
 		if why := w.excuse(b, s); why != "" {
 			b.begun = false
 			w.miss(b, why)
 		} else {
 			w.halted(b)
 		}
-		s.m.way.letGo(w)
+		s.m.way.letGo(w.clock)
 	})
 }
 
@@ -46,5 +46,5 @@ func (w *world) halted(b *blow) {
 	}
 	// The harness receives the message first and lets the client go on, unless the client was still
 	// opening its lock: then the harness does not know it.
-	w.struck(b, func() { w.after(0, func() { w.after(0, b.client.goOn) }) })
+	w.struck(b, func() { w.clock.after(0, func() { w.clock.after(0, b.client.goOn) }) })
 }

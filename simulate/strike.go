@@ -97,7 +97,7 @@ func (w *world) point(at schedule.Point, s site) (struck bool) {
 	}
 	w.counts[at]++
 	at.Ordinal = w.counts[at]
-	w.res.Points = append(w.res.Points, Point{at, w.time()})
+	w.res.Points = append(w.res.Points, Point{at, w.clock.time()})
 	if s.m != nil {
 		w.holdArmed(s.m)
 	}
@@ -113,7 +113,7 @@ func (w *world) point(at schedule.Point, s site) (struck bool) {
 
 // strike begins a fault and plans its end.
 func (w *world) strike(b *blow, s site) {
-	w.note("fault", b.number, []byte(b.String()))
+	w.sum.note("fault", b.number, []byte(b.String()))
 	if s.m != nil {
 		b.At.Node = s.m.conn.node.number
 	}
@@ -129,7 +129,7 @@ func (w *world) strike(b *blow, s site) {
 		return
 	}
 	b.begun = true
-	w.after(w.late(b, s)+b.lasts(), func() { w.end(b) })
+	w.clock.after(w.late(b, s)+b.lasts(), func() { w.end(b) })
 }
 
 // blow applies a fault. It returns the reason if the fault had no target, else "".
@@ -190,7 +190,7 @@ func (b *blow) lasts() time.Duration {
 
 // struck records that a fault took effect; undo ends it.
 func (w *world) struck(b *blow, undo func()) {
-	b.inPlace, b.undo, b.res.At = true, undo, w.time()
+	b.inPlace, b.undo, b.res.At = true, undo, w.clock.time()
 	step := b.step()
 	w.tell(inside.Message{Strike: &step, Seen: b.seen(w)})
 }
@@ -228,12 +228,12 @@ func (w *world) heal(b *blow) {
 	if !b.inPlace {
 		return
 	}
-	w.note("heal", b.number, nil)
+	w.sum.note("heal", b.number, nil)
 	if b.inPlace = false; b.undo != nil {
 		b.undo()
 	}
 	if b.Kind != schedule.Kill {
-		b.res.Healed = w.time()
+		b.res.Healed = w.clock.time()
 	}
 	w.tell(inside.Message{Heal: b.number})
 }

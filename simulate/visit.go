@@ -25,7 +25,7 @@ func (w *world) open() error {
 	for _, n := range w.nodes {
 		w.boot(n)
 	}
-	w.after(visitEvery, func() { w.visit(w.nodes[0]) })
+	w.clock.after(visitEvery, func() { w.visit(w.nodes[0]) })
 	return w.err
 }
 
@@ -38,18 +38,18 @@ func (w *world) visit(n *node) {
 		return
 	}
 	f.Deliver([]byte("GET /health HTTP/1.1\r\nHost: " + n.name + "\r\nConnection: close\r\n\r\n"))
-	w.after(0, n.member.proc.kick)
+	w.clock.after(0, n.member.proc.kick)
 }
 
 func (v *visit) again() {
 	if v.w.serving {
 		return
 	}
-	if v.w.now > int64(visitLimit) {
+	if v.w.clock.now > int64(visitLimit) {
 		v.w.fail("%s does not serve its clients %v after its start: %q", v.node.name, visitLimit, v.said)
 		return
 	}
-	v.w.after(visitEvery, func() { v.w.visit(v.node) })
+	v.w.clock.after(visitEvery, func() { v.w.visit(v.node) })
 }
 
 // end is called when the server has answered.
@@ -58,7 +58,7 @@ func (v *visit) end() {
 	case !bytes.Contains(v.said, []byte(`"health":"true"`)):
 		v.again()
 	case n < len(v.w.nodes):
-		v.w.after(0, func() { v.w.visit(v.w.nodes[n]) })
+		v.w.clock.after(0, func() { v.w.visit(v.w.nodes[n]) })
 	default:
 		v.w.serve()
 	}

@@ -23,11 +23,8 @@ type world struct {
 	ctx  context.Context
 	lock onredis.Lock
 
-	now    int64 // virtual time, in ns since the start
-	opened int64 // time at which the harness was started
-	seq    uint64
-	atOnce int
-	queue  events
+	clock *clock
+	sum   sum
 
 	harness *process
 	all     []*process
@@ -47,7 +44,6 @@ type world struct {
 
 	lines   *history.LineParser
 	counts  map[schedule.Point]int // number of times that each point, without ordinal, was reached
-	sum     sum
 	res     Result
 	stopped bool
 	err     error
@@ -66,14 +62,18 @@ func Run(ctx context.Context, cfg Config) (*Result, error) {
 	if err := w.begin(); err != nil {
 		return nil, err
 	}
-	for w.err == nil && !w.harness.proc.Done() && w.next() {
+	for w.err == nil && !w.harness.proc.Done() {
+		if err := w.clock.next(); err != nil {
+			w.fail("%w", err)
+			break
+		}
 		w.heed()
 	}
 	if w.err == nil {
 		w.err = w.failed()
 	}
 	if w.err != nil {
-		return nil, fmt.Errorf("simulation, after %v: %w", time.Duration(w.now), w.err)
+		return nil, fmt.Errorf("simulation, after %v: %w", time.Duration(w.clock.now), w.err)
 	}
 	w.count()
 	return &w.res, nil
@@ -90,7 +90,8 @@ func newWorld(ctx context.Context, cfg Config) (*world, error) {
 	if cfg.Cluster == nil && len(cfg.Servers) != l.Nodes {
 		return nil, fmt.Errorf("%s needs %d servers, there are %d", cfg.Order.Backend, l.Nodes, len(cfg.Servers))
 	}
-	w := &world{cfg: cfg, ctx: ctx, lock: l, lines: history.NewLineParser(), counts: map[schedule.Point]int{}, due: map[schedule.Point][]*blow{}, drivers: map[int]*process{}, links: map[[2]int]*link{}, sum: newSum()}
+	w := &world{cfg: cfg, ctx: ctx, lock: l, lines: history.NewLineParser(), counts: map[schedule.Point]int{}, due: map[schedule.Point][]*blow{}, drivers: map[int]*process{}, links: map[[2]int]*link{}, clock: &clock{heard: cfg.Clock}}
+	w.sum = newSum(w.clock, cfg.Trace)
 	w.cfg.Order.Endpoints = nil
 	if cfg.Cluster != nil {
 		err = w.found(l.Nodes)
@@ -128,7 +129,7 @@ func (w *world) begin() error {
 	}
 	w.serve()
 	if w.ticking = w.lock.Pushes; w.ticking {
-		w.after(cronEvery, w.tick)
+		w.clock.after(cronEvery, w.tick)
 	}
 	return nil
 }
@@ -136,8 +137,8 @@ func (w *world) begin() error {
 // serve starts the harness, once.
 func (w *world) serve() {
 	if !w.serving {
-		w.serving, w.opened = true, w.now
-		w.after(0, w.harness.kick)
+		w.serving, w.clock.opened = true, w.clock.now
+		w.clock.after(0, w.harness.kick)
 	}
 }
 
@@ -155,7 +156,7 @@ func (w *world) heed() {
 
 // record parses an entry that the harness printed and passes it on.
 func (w *world) record(line []byte) {
-	w.note("op", 0, line)
+	w.sum.note("op", 0, line)
 	op, err := w.lines.Parse(line)
 	if op.F == history.Fault && op.Type == history.Fail && op.Fault <= len(w.blows) {
 		w.blows[op.Fault-1].foundNobody(op.Error)
@@ -181,7 +182,7 @@ func (w *world) count() {
 		w.res.Steps += p.proc.Stats.Steps
 		w.res.Calls += p.proc.Stats.Calls
 	}
-	w.res.Hash, w.res.Virtual = w.sum.hash, time.Duration(w.time())
+	w.res.Hash, w.res.Events, w.res.Virtual = w.sum.hash, w.clock.passed, time.Duration(w.clock.time())
 }
 
 // close kills the remaining processes.
