@@ -142,18 +142,18 @@ func (c *conn) serve(b []byte) {
 		c.node.member.proc.kick()
 		return
 	}
-	err := c.node.srv.Feed(c.node.wall(c.w.clock.now), c.number, b, func(number int, reply []byte) {
+	err := c.node.srv.Feed(c.node.wall(), c.number, b, func(number int, reply []byte) {
 		if to := c.node.conns[number]; to != nil {
 			to.reply(reply)
 		}
 	})
 	if err == nil && c.w.cfg.Served != nil && c.client.client > 0 {
-		err = c.w.cfg.Served(c.client.client, c.node.number, b, func(script string) ([]byte, error) { return c.node.run(c.w.clock.now, script) })
+		err = c.w.cfg.Served(c.client.client, c.node.number, b, c.node.run)
 	}
 	if err != nil {
 		c.w.fail("%s: %w", c.node.name, err)
 	}
-	c.w.watch(c.node)
+	c.w.servers.watch(c.node)
 }
 
 // reply sends a message of the server.

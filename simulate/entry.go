@@ -25,5 +25,5 @@ func (b *blow) step() nemesis.Step { return faults.Step(b.Decision, b.number) }
 
 // seen describes the effect of the fault.
 func (b *blow) seen(w *world) string {
-	return faults.Seen(b.Decision, func(n int) string { return w.nodes[n-1].name })
+	return faults.Seen(b.Decision, func(n int) string { return w.servers.all[n-1].name })
 }

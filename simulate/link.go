@@ -24,7 +24,7 @@ type linkHold struct {
 
 // conns returns the open connections of the link, in the order of their dials.
 func (l *link) conns() (all []*conn) {
-	for _, c := range l.w.nodes[l.server-1].open() {
+	for _, c := range l.w.servers.all[l.server-1].open() {
 		if c.client.who() == l.client {
 			all = append(all, c)
 		}

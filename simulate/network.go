@@ -29,7 +29,7 @@ func (w *world) hold(b *blow, m *message) {
 			w.keep(b, m)
 			continue
 		}
-		w.armed = append(w.armed, armed{b, b.At.Client, w.nodes[n-1], dir})
+		w.armed = append(w.armed, armed{b, b.At.Client, w.servers.all[n-1], dir})
 	}
 }
 
@@ -87,7 +87,7 @@ func (w *world) reset(b *blow, m *message) (why string) {
 			m.broken = true
 			continue
 		}
-		for _, c := range w.nodes[n-1].open() {
+		for _, c := range w.servers.all[n-1].open() {
 			if c.client.client == b.At.Client {
 				cut = append(cut, c)
 			}

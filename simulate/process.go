@@ -116,8 +116,8 @@ func (p *process) ended() {
 	case errors.Is(err, machine.ErrBusy):
 		p.w.fail("%v: %w", p, err)
 	case p.node == nil || p.doomed:
-	case p.node.betrayed:
-		p.w.crash(p.node)
+	case p.node.member.betrayed:
+		p.node.member.crash()
 	default:
 		p.w.fail("%v ended: %w: %s", p, cmp.Or(err, errEnded), bytes.TrimSpace(p.said.Bytes()))
 	}
@@ -172,10 +172,10 @@ func (p *process) Random(_ *machine.Process, b []byte) { _, _ = p.random.Read(b)
 func (p *process) Dial(_ *machine.Process, addr string) *machine.File {
 	server, client, number, ok := inside.ParseAddr(addr)
 	switch {
-	case !ok || server > len(p.w.nodes):
+	case !ok || server > len(p.w.servers.all):
 		return nil
 	case server > 0:
-		return p.connect(p.w.nodes[server-1], inside.ClientPort, &machine.File{})
+		return p.connect(p.w.servers.all[server-1], inside.ClientPort, &machine.File{})
 	}
 	return p.startDriver(client, number)
 }

@@ -22,14 +22,14 @@ func (w *world) scripted(question string) int32 {
 	}
 	switch {
 	case scan(question, inside.AskSkew, &a, &by, &rate):
-		w.nodes[a-1].skew = skew{by, rate, w.clock.now}
+		w.servers.all[a-1].skew = skew{by, rate, w.clock.now}
 	case scan(question, inside.AskKill, &a):
-		n := w.nodes[a-1]
+		n := w.servers.all[a-1]
 		n.down = true
 		w.clock.after(0, n.hangUp)
 	case scan(question, inside.AskStart, &a, &empty):
-		n := w.nodes[a-1]
-		w.clock.after(0, func() { w.kill(n, empty); n.down = false })
+		n := w.servers.all[a-1]
+		w.clock.after(0, func() { n.kill(empty); n.down = false })
 	case scan(question, inside.AskSlow, &a, &b, &by):
 		w.link(a, b).slow = by
 	case scan(question, inside.AskCut, &a, &b):
@@ -69,7 +69,8 @@ type skew struct {
 }
 
 // wall returns the time of the server's wall clock, in ns since 1970.
-func (n *node) wall(now int64) int64 {
+func (n *node) wall() int64 {
+	now := n.w.clock.now
 	t := began + now + n.offset + n.skew.by
 	if n.skew.rate != 0 && n.skew.rate != 1 {
 		t += int64(float64(now-n.skew.since) * (n.skew.rate - 1))

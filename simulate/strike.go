@@ -37,7 +37,7 @@ type message struct {
 // plan prepares the faults of the schedule. It returns a RefusedError if the run cannot have
 // one of them.
 func (w *world) plan() error {
-	err := w.cfg.Schedule.Check(w.cfg.Order.Clients, len(w.nodes))
+	err := w.cfg.Schedule.Check(w.cfg.Order.Clients, len(w.servers.all))
 	if err == nil {
 		err = w.possible()
 	}
@@ -118,7 +118,7 @@ func (w *world) strike(b *blow, s site) {
 		b.At.Node = s.m.conn.node.number
 	}
 	if b.Leader {
-		b.Nodes = w.leader()
+		b.Nodes = w.servers.leader()
 	}
 	why := w.excuse(b, s)
 	if why == "" {
@@ -169,10 +169,10 @@ func (w *world) excuse(b *blow, s site) string {
 		}
 	case schedule.Stop, schedule.Restart, schedule.Fsync, schedule.Cut, schedule.Power, schedule.EIO:
 		for _, n := range b.Strikes() {
-			switch at := w.nodes[n-1]; {
+			switch at := w.servers.all[n-1]; {
 			case at.down:
 				return at.name + " is already down"
-			case at.forgets && b.Kind == schedule.Power:
+			case b.Kind == schedule.Power && at.member.forgets:
 				return "the power of " + at.name + " is already due to fail"
 			}
 		}

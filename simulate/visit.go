@@ -21,24 +21,25 @@ const (
 )
 
 // open starts the servers of a cluster, and the harness when all of them serve.
-func (w *world) open() error {
-	for _, n := range w.nodes {
-		w.boot(n)
+func (s *servers) open() error {
+	for _, n := range s.all {
+		n.member.boot()
 	}
-	w.clock.after(visitEvery, func() { w.visit(w.nodes[0]) })
-	return w.err
+	s.w.clock.after(visitEvery, s.all[0].member.visit)
+	return s.w.err
 }
 
-// visit asks a server. If it does not listen yet, it is asked again later.
-func (w *world) visit(n *node) {
+// visit asks the server. If it does not listen yet, it is asked again later.
+func (m *member) visit() {
+	n, w := m.node, m.node.w
 	v := &visit{w: w, node: n}
-	l, f := n.member.listeners[inside.ClientPort], &machine.File{Tag: v}
-	if l == nil || !n.member.proc.proc.Accept(l, f, [4]byte{10, 0, 2, 1}, firstPort) {
+	l, f := m.listeners[inside.ClientPort], &machine.File{Tag: v}
+	if l == nil || !m.proc.proc.Accept(l, f, [4]byte{10, 0, 2, 1}, firstPort) {
 		v.again()
 		return
 	}
 	f.Deliver([]byte("GET /health HTTP/1.1\r\nHost: " + n.name + "\r\nConnection: close\r\n\r\n"))
-	w.clock.after(0, n.member.proc.kick)
+	w.clock.after(0, m.proc.kick)
 }
 
 func (v *visit) again() {
@@ -49,7 +50,7 @@ func (v *visit) again() {
 		v.w.fail("%s does not serve its clients %v after its start: %q", v.node.name, visitLimit, v.said)
 		return
 	}
-	v.w.clock.after(visitEvery, func() { v.w.visit(v.node) })
+	v.w.clock.after(visitEvery, v.node.member.visit)
 }
 
 // end is called when the server has answered.
@@ -57,8 +58,8 @@ func (v *visit) end() {
 	switch n := v.node.number; {
 	case !bytes.Contains(v.said, []byte(`"health":"true"`)):
 		v.again()
-	case n < len(v.w.nodes):
-		v.w.clock.after(0, func() { v.w.visit(v.w.nodes[n]) })
+	case n < len(v.w.servers.all):
+		v.w.clock.after(0, v.w.servers.all[n].member.visit)
 	default:
 		v.w.serve()
 	}

@@ -28,10 +28,8 @@ type world struct {
 
 	harness *process
 	all     []*process
-	nodes   []*node
+	servers servers
 	conns   int
-	dir     string           // directory of the files of servers that are guests
-	ticking bool             // servers do their periodic work
 	serving bool             // the harness was started
 	drivers map[int]*process // client → its latest driver
 	links   map[[2]int]*link // links that a script has disturbed, by client and server
@@ -91,16 +89,16 @@ func newWorld(ctx context.Context, cfg Config) (*world, error) {
 		return nil, fmt.Errorf("%s needs %d servers, there are %d", cfg.Order.Backend, l.Nodes, len(cfg.Servers))
 	}
 	w := &world{cfg: cfg, ctx: ctx, lock: l, lines: history.NewLineParser(), counts: map[schedule.Point]int{}, due: map[schedule.Point][]*blow{}, drivers: map[int]*process{}, links: map[[2]int]*link{}, clock: &clock{heard: cfg.Clock}}
-	w.sum = newSum(w.clock, cfg.Trace)
+	w.sum, w.servers.w = newSum(w.clock, cfg.Trace), w
 	w.cfg.Order.Endpoints = nil
 	if cfg.Cluster != nil {
-		err = w.found(l.Nodes)
+		err = w.servers.found(l.Nodes)
 	}
 	for i, s := range cfg.Servers {
 		if err := s.Reset(); err != nil {
 			return nil, err
 		}
-		w.nodes = append(w.nodes, newNode(i+1, s))
+		w.servers.all = append(w.servers.all, newNode(w, i+1, s))
 		w.cfg.Order.Endpoints = append(w.cfg.Order.Endpoints, inside.ServerAddr(i+1))
 	}
 	if err == nil {
@@ -125,11 +123,11 @@ func (w *world) begin() error {
 	w.hush()
 	w.harness.proc.File(0).Deliver(append(order, '\n'))
 	if w.cfg.Cluster != nil {
-		return w.open()
+		return w.servers.open()
 	}
 	w.serve()
-	if w.ticking = w.lock.Pushes; w.ticking {
-		w.clock.after(cronEvery, w.tick)
+	if w.servers.ticking = w.lock.Pushes; w.servers.ticking {
+		w.clock.after(cronEvery, w.servers.tick)
 	}
 	return nil
 }
@@ -190,7 +188,7 @@ func (w *world) close() {
 	for _, p := range w.all {
 		_ = p.proc.Close(w.ctx)
 	}
-	if w.dir != "" {
-		_ = os.RemoveAll(w.dir)
+	if w.servers.dir != "" {
+		_ = os.RemoveAll(w.servers.dir)
 	}
 }
