@@ -60,14 +60,14 @@ const (
 // connect connects a file to a port of a server. The answer arrives later.
 func (p *process) connect(n *node, port int, f *machine.File) *machine.File {
 	p.dials[n.number]++
-	p.w.conns++
-	c := &conn{w: p.w, client: p, node: n, port: port, number: p.w.conns, file: f, from: way{dir: back}}
+	p.w.net.conns++
+	c := &conn{w: p.w, client: p, node: n, port: port, number: p.w.net.conns, file: f, from: way{dir: back}}
 	c.name = mix(0, 'c', uint64(p.number), uint64(n.number), p.dials[n.number])
 	c.file.Tag = c
 	c.tap()
 	p.conns = append(p.conns, c)
 	p.w.sum.note("dial", c.number, []byte(n.name))
-	if l := p.w.links[[2]int{p.who(), n.number}]; l != nil && l.severed > 0 {
+	if l := p.w.net.links[[2]int{p.who(), n.number}]; l != nil && l.severed > 0 {
 		return c.file // nobody answers
 	}
 	c.send(&c.to, func() {

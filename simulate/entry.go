@@ -24,6 +24,6 @@ func (w *world) tell(m inside.Message) {
 func (b *blow) step() nemesis.Step { return faults.Step(b.Decision, b.number) }
 
 // seen describes the effect of the fault.
-func (b *blow) seen(w *world) string {
-	return faults.Seen(b.Decision, func(n int) string { return w.servers.all[n-1].name })
+func (b *blow) seen() string {
+	return faults.Seen(b.Decision, func(n int) string { return b.w.servers.all[n-1].name })
 }

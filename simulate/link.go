@@ -35,7 +35,7 @@ func (l *link) conns() (all []*conn) {
 // pass sends data, or the end of a connection, over a link that may be disturbed. It returns false
 // if the message is lost at once.
 func (c *conn) pass(y *way, bytes int, arrive func()) bool {
-	l := c.w.links[[2]int{c.client.who(), c.node.number}]
+	l := c.w.net.links[[2]int{c.client.who(), c.node.number}]
 	if l == nil {
 		return c.send(y, arrive)
 	}

@@ -148,7 +148,7 @@ func (p *process) Connect(_ *machine.Process, f *machine.File, addr string) (por
 	for _, n := range p.w.servers.all {
 		if ip := memberIP(n.number); err == nil && netAddr(ip, to) == host+":"+text {
 			p.connect(n, to, f)
-			return firstPort + p.w.conns%firstPort, true
+			return firstPort + p.w.net.conns%firstPort, true
 		}
 	}
 	return 0, false

@@ -132,10 +132,10 @@ func (n *node) run(script string) (text []byte, err error) {
 }
 
 // strikeNodes applies a fault to its servers.
-func (w *world) strikeNodes(b *blow) {
+func (b *blow) strikeNodes() {
 	var all []*node
 	for _, n := range b.Strikes() {
-		all = append(all, w.servers.all[n-1])
+		all = append(all, b.w.servers.all[n-1])
 	}
 	each := func(do func(*node)) func() {
 		return func() {
@@ -147,26 +147,26 @@ func (w *world) strikeNodes(b *blow) {
 	switch b.Kind {
 	case schedule.Clock:
 		each(func(n *node) { n.offset += int64(b.By) })()
-		w.struck(b, each(func(n *node) { n.offset -= int64(b.By) }))
+		b.struck(each(func(n *node) { n.offset -= int64(b.By) }))
 	case schedule.Stop:
 		each((*node).stop)()
-		w.struck(b, each((*node).wake))
+		b.struck(each((*node).wake))
 	case schedule.Cut:
-		w.servers.sever(b.Strikes(), 1)
-		w.struck(b, func() { w.servers.sever(b.Strikes(), -1) })
+		b.w.servers.sever(b.Strikes(), 1)
+		b.struck(func() { b.w.servers.sever(b.Strikes(), -1) })
 	case schedule.Fsync:
 		each(func(n *node) { n.member.slow(1) })()
-		w.struck(b, each(func(n *node) { n.member.slow(-1) }))
+		b.struck(each(func(n *node) { n.member.slow(-1) }))
 	case schedule.EIO:
 		each(func(n *node) { n.member.spoil() })()
-		w.struck(b, each(func(n *node) { n.member.repair() }))
+		b.struck(each(func(n *node) { n.member.repair() }))
 	case schedule.Power:
 		each(func(n *node) { n.member.remember(b.number) })()
-		w.struck(b, each(func(n *node) { n.member.blackout(b.number) }))
+		b.struck(each(func(n *node) { n.member.blackout(b.number) }))
 	case schedule.Restart:
 		each(func(n *node) { n.down = true })()
-		w.clock.after(0, each(func(n *node) { n.kill(b.Lost) })) // the server may be in the middle of an answer
-		w.struck(b, each((*node).revive))
+		b.w.clock.after(0, each(func(n *node) { n.kill(b.Lost) })) // the server may be in the middle of an answer
+		b.struck(each((*node).revive))
 	}
 }
 

@@ -240,7 +240,7 @@ func (p *process) Ask(_ *machine.Process, question string) int32 {
 	var step string
 	switch {
 	case question == inside.AskBegin:
-		p.w.striking = true
+		p.w.plan.striking = true
 	case question == inside.AskOver:
 		p.w.over()
 	case scan(question, inside.AskGate, &client, &step):

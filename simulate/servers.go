@@ -41,7 +41,7 @@ func (s *servers) sever(numbers []int, more int) {
 			if a == b || len(numbers) < len(s.all) && slices.Contains(numbers, b) {
 				continue
 			}
-			for _, l := range []*link{s.w.link(-a, b), s.w.link(-b, a)} {
+			for _, l := range []*link{s.w.net.link(-a, b), s.w.net.link(-b, a)} {
 				l.severed += more
 				switch {
 				case l.severed > 0:

@@ -11,7 +11,6 @@ import (
 
 	"locktorture/harness"
 	"locktorture/history"
-	"locktorture/nemesis/points/schedule"
 	"locktorture/registry/onredis"
 	"locktorture/simulate/inside"
 	"locktorture/simulate/machine"
@@ -27,21 +26,14 @@ type world struct {
 	sum   sum
 
 	harness *process
+	serving bool // the harness was started
 	all     []*process
-	servers servers
-	conns   int
-	serving bool             // the harness was started
 	drivers map[int]*process // client → its latest driver
-	links   map[[2]int]*link // links that a script has disturbed, by client and server
-
-	striking bool // faults can strike
-	blows    []*blow
-	due      map[schedule.Point][]*blow
-	armed    []armed
-	gates    int // number of decisions at gates that were not reached yet
+	servers servers
+	net     network
+	plan    plan
 
 	lines   *history.LineParser
-	counts  map[schedule.Point]int // number of times that each point, without ordinal, was reached
 	res     Result
 	stopped bool
 	err     error
@@ -88,8 +80,8 @@ func newWorld(ctx context.Context, cfg Config) (*world, error) {
 	if cfg.Cluster == nil && len(cfg.Servers) != l.Nodes {
 		return nil, fmt.Errorf("%s needs %d servers, there are %d", cfg.Order.Backend, l.Nodes, len(cfg.Servers))
 	}
-	w := &world{cfg: cfg, ctx: ctx, lock: l, lines: history.NewLineParser(), counts: map[schedule.Point]int{}, due: map[schedule.Point][]*blow{}, drivers: map[int]*process{}, links: map[[2]int]*link{}, clock: &clock{heard: cfg.Clock}}
-	w.sum, w.servers.w = newSum(w.clock, cfg.Trace), w
+	w := &world{cfg: cfg, ctx: ctx, lock: l, lines: history.NewLineParser(), drivers: map[int]*process{}, plan: newPlan(), clock: &clock{heard: cfg.Clock}}
+	w.sum, w.servers.w, w.net = newSum(w.clock, cfg.Trace), w, network{w: w, links: map[[2]int]*link{}}
 	w.cfg.Order.Endpoints = nil
 	if cfg.Cluster != nil {
 		err = w.servers.found(l.Nodes)
@@ -102,7 +94,7 @@ func newWorld(ctx context.Context, cfg Config) (*world, error) {
 		w.cfg.Order.Endpoints = append(w.cfg.Order.Endpoints, inside.ServerAddr(i+1))
 	}
 	if err == nil {
-		err = w.plan()
+		err = w.prepare()
 	}
 	if err != nil {
 		w.close()
@@ -156,8 +148,8 @@ func (w *world) heed() {
 func (w *world) record(line []byte) {
 	w.sum.note("op", 0, line)
 	op, err := w.lines.Parse(line)
-	if op.F == history.Fault && op.Type == history.Fail && op.Fault <= len(w.blows) {
-		w.blows[op.Fault-1].foundNobody(op.Error)
+	if op.F == history.Fault && op.Type == history.Fail && op.Fault <= len(w.plan.blows) {
+		w.plan.blows[op.Fault-1].foundNobody(op.Error)
 	}
 	if err == nil && w.cfg.Record != nil {
 		err = w.cfg.Record(op)
@@ -180,6 +172,7 @@ func (w *world) count() {
 		w.res.Steps += p.proc.Stats.Steps
 		w.res.Calls += p.proc.Stats.Calls
 	}
+	w.res.Points = w.plan.points
 	w.res.Hash, w.res.Events, w.res.Virtual = w.sum.hash, w.clock.passed, time.Duration(w.clock.time())
 }
 
