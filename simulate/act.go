@@ -91,8 +91,8 @@ func (a *Act) start(ctx context.Context, l onredis.Lock) (trial.Servers, error) 
 		}
 		a.servers, why, end = all, chosen, func() error { return server.CloseAll(all) }
 	}
-	for i, srv := range a.servers {
-		a.nodes = append(a.nodes, newNode(i+1, srv).name)
+	for i := range a.servers {
+		a.nodes = append(a.nodes, redisName(i+1))
 	}
 	topology := "redis"
 	if l.Nodes > 1 {

@@ -60,14 +60,14 @@ const (
 // connect connects a file to a port of a server. The answer arrives later.
 func (p *process) connect(n *node, port int, f *machine.File) *machine.File {
 	p.dials[n.number]++
-	p.w.conns++
-	c := &conn{w: p.w, client: p, node: n, port: port, number: p.w.conns, file: f, from: way{dir: back}}
+	p.w.net.conns++
+	c := &conn{w: p.w, client: p, node: n, port: port, number: p.w.net.conns, file: f, from: way{dir: back}}
 	c.name = mix(0, 'c', uint64(p.number), uint64(n.number), p.dials[n.number])
 	c.file.Tag = c
 	c.tap()
 	p.conns = append(p.conns, c)
-	p.w.note("dial", c.number, []byte(n.name))
-	if l := p.w.links[[2]int{p.who(), n.number}]; l != nil && l.severed > 0 {
+	p.w.sum.note("dial", c.number, []byte(n.name))
+	if l := p.w.net.links[[2]int{p.who(), n.number}]; l != nil && l.severed > 0 {
 		return c.file // nobody answers
 	}
 	c.send(&c.to, func() {
@@ -100,19 +100,19 @@ func (c *conn) send(y *way, arrive func()) bool {
 		y.kept = append(y.kept, departure{latency, arrive})
 		return true
 	}
-	y.depart(c.w, departure{latency, arrive})
+	y.depart(c.w.clock, departure{latency, arrive})
 	return true
 }
 
 // depart plans the arrival of a message, after all earlier ones.
-func (y *way) depart(w *world, d departure) {
-	y.last = max(w.now+d.latency, y.last+1)
-	w.at(y.last, d.arrive)
+func (y *way) depart(k *clock, d departure) {
+	y.last = max(k.now+d.latency, y.last+1)
+	k.at(y.last, d.arrive)
 }
 
 // request sends a message of the client.
 func (c *conn) request(b []byte) {
-	c.w.note("send", c.number, b)
+	c.w.sum.note("send", c.number, b)
 	if c.client.node == nil {
 		c.w.res.Messages++
 	}
@@ -142,23 +142,23 @@ func (c *conn) serve(b []byte) {
 		c.node.member.proc.kick()
 		return
 	}
-	err := c.node.srv.Feed(c.node.wall(c.w.now), c.number, b, func(number int, reply []byte) {
+	err := c.node.srv.Feed(c.node.wall(), c.number, b, func(number int, reply []byte) {
 		if to := c.node.conns[number]; to != nil {
 			to.reply(reply)
 		}
 	})
 	if err == nil && c.w.cfg.Served != nil && c.client.client > 0 {
-		err = c.w.cfg.Served(c.client.client, c.node.number, b, func(script string) ([]byte, error) { return c.node.run(c.w.now, script) })
+		err = c.w.cfg.Served(c.client.client, c.node.number, b, c.node.run)
 	}
 	if err != nil {
 		c.w.fail("%s: %w", c.node.name, err)
 	}
-	c.w.watch(c.node)
+	c.w.servers.watch(c.node)
 }
 
 // reply sends a message of the server.
 func (c *conn) reply(b []byte) {
-	c.w.note("reply", c.number, b)
+	c.w.sum.note("reply", c.number, b)
 	m := &message{conn: c, way: &c.from}
 	fate := c.taps.enter(back, b)
 	c.replying(b, m)
@@ -181,14 +181,14 @@ func (c *conn) arrive(b []byte) {
 	if c.over || c.client.proc.Done() {
 		return
 	}
-	c.w.note("arrive", c.number, b)
+	c.w.sum.note("arrive", c.number, b)
 	c.file.Deliver(b)
 	c.client.kick()
 }
 
 // closed is called when the client closes the connection. Messages already sent still arrive.
 func (c *conn) closed() {
-	c.w.note("close", c.number, nil)
+	c.w.sum.note("close", c.number, nil)
 	c.pass(&c.to, 0, func() { c.node.do(func() { c.disconnect(false) }) })
 }
 
@@ -212,7 +212,7 @@ func (c *conn) orphan() {
 	if c.over || c.gone {
 		return
 	}
-	c.w.note("gone", c.number, nil)
+	c.w.sum.note("gone", c.number, nil)
 	c.gone = true
 	if c.node.member == nil {
 		c.node.srv.Disconnect(c.number)
@@ -225,10 +225,10 @@ func (c *conn) cut() {
 	if c.over {
 		return
 	}
-	c.w.note("cut", c.number, nil)
+	c.w.sum.note("cut", c.number, nil)
 	c.disconnect(true)
 	if !c.client.proc.Done() {
 		c.file.Reset()
-		c.w.after(0, c.client.kick)
+		c.w.clock.after(0, c.client.kick)
 	}
 }

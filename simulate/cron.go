@@ -15,47 +15,45 @@ const cronEvery = 100 * time.Millisecond
 const cron = 0
 
 // watch starts the periodic work when a client first blocks in a server.
-func (w *world) watch(n *node) {
-	if w.ticking || n.member != nil || !n.srv.Waiting() {
+func (s *servers) watch(n *node) {
+	if s.ticking || n.member != nil || !n.srv.Waiting() {
 		return
 	}
-	w.ticking = true
-	w.at((w.now/int64(cronEvery)+1)*int64(cronEvery), w.tick)
+	s.ticking = true
+	s.w.clock.at((s.w.clock.now/int64(cronEvery)+1)*int64(cronEvery), s.tick)
 }
 
-// wake resumes a stopped server, which at once ends the blocked commands that have timed out.
-func (w *world) wake(n *node) {
+// wake resumes the stopped server, which at once ends the blocked commands that have timed out.
+func (n *node) wake() {
 	n.goOn()
 	if n.stops > 0 || n.down || n.member != nil || !n.srv.Waiting() {
 		return
 	}
-	if err := n.sweep(w.now); err != nil {
-		w.fail("%s: %w", n.name, err)
-	}
+	n.sweep()
 }
 
 // tick does the periodic work of all servers that run. Its replies are dropped.
-func (w *world) tick() {
-	for _, n := range w.nodes {
-		if n.down || n.stops > 0 {
-			continue
-		}
-		if err := n.sweep(w.now); err != nil {
-			w.fail("%s: %w", n.name, err)
+func (s *servers) tick() {
+	for _, n := range s.all {
+		if !n.down && n.stops == 0 {
+			n.sweep()
 		}
 	}
-	w.after(cronEvery, w.tick)
+	s.w.clock.after(cronEvery, s.tick)
 }
 
 // sweep scans all keys, which makes the server drop the expired ones.
-func (n *node) sweep(now int64) error {
-	if err := n.srv.Connect(cron); err != nil {
-		return err
+func (n *node) sweep() {
+	err := n.srv.Connect(cron)
+	if err == nil {
+		defer n.srv.Disconnect(cron)
+		err = n.srv.Feed(n.wall(), cron, resp.Append(nil, "SCAN", "0", "COUNT", "1000"), func(number int, reply []byte) {
+			if to := n.conns[number]; to != nil {
+				to.reply(reply)
+			}
+		})
 	}
-	defer n.srv.Disconnect(cron)
-	return n.srv.Feed(n.wall(now), cron, resp.Append(nil, "SCAN", "0", "COUNT", "1000"), func(number int, reply []byte) {
-		if to := n.conns[number]; to != nil {
-			to.reply(reply)
-		}
-	})
+	if err != nil {
+		n.w.fail("%s: %w", n.name, err)
+	}
 }

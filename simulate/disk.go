@@ -9,80 +9,81 @@ import (
 	"strconv"
 )
 
-// pledge returns the directory for the copy of a member's disk, in its state at the start of a
+// pledge returns the directory for the copy of the member's disk, in its state at the start of a
 // power fault.
 func (m *member) pledge(fault int) string { return m.dir + ".before-" + strconv.Itoa(fault) }
 
-// remember copies the disk of a server at the start of a power fault. blackout restores it
-// from the copy.
-func (w *world) remember(n *node, fault int) {
-	n.forgets = true
-	if err := copyTree(n.member.pledge(fault), n.member.dir); err != nil {
-		w.fail("the disk of %s: %w", n.name, err)
+// remember copies the disk at the start of a power fault. blackout restores it from the copy.
+func (m *member) remember(fault int) {
+	m.forgets = true
+	if err := copyTree(m.pledge(fault), m.dir); err != nil {
+		m.node.w.fail("the disk of %s: %w", m.node.name, err)
 	}
 }
 
 // blackout ends a power fault with the loss of power. The server is killed, its disk returns
 // to its state at the start of the fault, and the server starts again. A server that is
 // already down starts later, when the fault ends that took it down.
-func (w *world) blackout(n *node, fault int) {
-	w.after(0, func() { // the server may be in the middle of an answer
+func (m *member) blackout(fault int) {
+	n, w := m.node, m.node.w
+	w.clock.after(0, func() { // the server may be in the middle of an answer
 		starts := !n.down
-		n.down, n.forgets, n.betrayed = true, false, true
+		n.down, m.forgets, m.betrayed = true, false, true
 		if starts {
-			w.kill(n, false)
+			n.kill(false)
 		}
-		err := os.RemoveAll(n.member.dir)
+		err := os.RemoveAll(m.dir)
 		if err == nil {
-			err = os.Rename(n.member.pledge(fault), n.member.dir)
+			err = os.Rename(m.pledge(fault), m.dir)
 		}
 		if err != nil {
 			w.fail("the disk of %s: %w", n.name, err)
 			return
 		}
 		if starts {
-			w.revive(n)
+			n.revive()
 		}
 	})
 }
 
 // slow begins a fault that keeps fsync from returning (more is 1), or ends one (more is -1).
 // The process notices the end when it next polls the disk.
-func (n *node) slow(more int) {
-	n.slowed += more
-	n.member.proc.proc.SlowDisk = n.slowed > 0
+func (m *member) slow(more int) {
+	m.slowed += more
+	m.proc.proc.SlowDisk = m.slowed > 0
 }
 
 // spoil begins one fault that makes each fsync fail.
-func (n *node) spoil() {
-	n.bad++
-	n.betrayed = true
-	n.member.proc.proc.BadDisk = true
+func (m *member) spoil() {
+	m.bad++
+	m.betrayed = true
+	m.proc.proc.BadDisk = true
 }
 
 // repair ends one fault that makes each fsync fail. With the last such fault, a server that
 // has ended by itself starts again.
-func (w *world) repair(n *node) {
-	n.bad--
-	n.member.proc.proc.BadDisk = n.bad > 0
-	if n.bad == 0 && n.crashed {
-		w.revive(n)
+func (m *member) repair() {
+	m.bad--
+	m.proc.proc.BadDisk = m.bad > 0
+	if m.bad == 0 && m.crashed {
+		m.node.revive()
 	}
 }
 
 // crash records the end of a server by itself, with the line of its panic or else the last line
 // of its output. The server stays down until its disk is repaired.
-func (w *world) crash(n *node) {
-	said := bytes.TrimSpace(n.member.proc.said.Bytes())
+func (m *member) crash() {
+	n, w := m.node, m.node.w
+	said := bytes.TrimSpace(m.proc.said.Bytes())
 	if i := bytes.Index(said, []byte("panic: ")); i >= 0 {
 		said, _, _ = bytes.Cut(said[i:], []byte("\n"))
 	} else {
 		said = said[bytes.LastIndexByte(said, '\n')+1:]
 	}
-	w.res.Ended = append(w.res.Ended, End{n.name, w.time(), string(said)})
-	w.note("crash", n.number, nil)
-	n.down, n.crashed = true, true
-	w.kill(n, false)
+	w.res.Ended = append(w.res.Ended, End{n.name, w.clock.time(), string(said)})
+	w.sum.note("crash", n.number, nil)
+	n.down, m.crashed = true, true
+	n.kill(false)
 }
 
 // copyTree copies a directory with its files, which may have holes.

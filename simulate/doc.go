@@ -20,9 +20,9 @@
 //
 // # Reading order
 //
-// config.go, world.go (Run, top-down) and events.go; process.go (a program inside) and pipe.go
-// (a driver); member.go, far.go and visit.go (servers that are guests); conn.go, link.go and
-// points.go (the network); strike.go, leader.go, network.go, node.go and disk.go (faults);
-// entry.go (the messages that report faults to the history); script.go (scenarios). act.go plays
-// a run for package trial, and again.go compares two plays.
+// config.go, world.go (Run, top-down) and clock.go; process.go (a program inside) and pipe.go
+// (a driver); servers.go, member.go, far.go and visit.go (servers that are guests); conn.go,
+// link.go and points.go (the network); plan.go, strike.go, signal.go, leader.go, network.go,
+// node.go and disk.go (faults); entry.go (the messages that report faults to the history);
+// script.go (scenarios). act.go plays a run for package trial, and again.go compares two plays.
 package simulate

@@ -15,15 +15,15 @@ func (w *world) tell(m inside.Message) {
 		w.fail("tell the harness: %w", err)
 		return
 	}
-	w.note("tell", 0, line)
+	w.sum.note("tell", 0, line)
 	w.harness.proc.File(0).Deliver(append(line, '\n'))
-	w.after(0, w.harness.kick)
+	w.clock.after(0, w.harness.kick)
 }
 
 // step returns the fault as a step of package nemesis.
 func (b *blow) step() nemesis.Step { return faults.Step(b.Decision, b.number) }
 
 // seen describes the effect of the fault.
-func (b *blow) seen(w *world) string {
-	return faults.Seen(b.Decision, func(n int) string { return w.nodes[n-1].name })
+func (b *blow) seen() string {
+	return faults.Seen(b.Decision, func(n int) string { return b.w.servers.all[n-1].name })
 }

@@ -18,7 +18,7 @@ func (f far) close() {
 	if f.over || f.gone {
 		return
 	}
-	f.w.note("hang up", f.number, nil)
+	f.w.sum.note("hang up", f.number, nil)
 	f.gone = true
 	f.pass(&f.from, 0, f.endAtClient)
 }

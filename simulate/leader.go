@@ -9,9 +9,9 @@ import (
 
 // leader returns the number of the server that leads the others; nothing if none does. A server that
 // was cut off may believe that it leads: the one with the highest term does.
-func (w *world) leader() (number []int) {
+func (s *servers) leader() (number []int) {
 	most := 0
-	for _, n := range w.nodes {
+	for _, n := range s.all {
 		if n.member == nil || n.down {
 			continue
 		}

@@ -24,7 +24,7 @@ type linkHold struct {
 
 // conns returns the open connections of the link, in the order of their dials.
 func (l *link) conns() (all []*conn) {
-	for _, c := range l.w.nodes[l.server-1].open() {
+	for _, c := range l.w.servers.all[l.server-1].open() {
 		if c.client.who() == l.client {
 			all = append(all, c)
 		}
@@ -35,7 +35,7 @@ func (l *link) conns() (all []*conn) {
 // pass sends data, or the end of a connection, over a link that may be disturbed. It returns false
 // if the message is lost at once.
 func (c *conn) pass(y *way, bytes int, arrive func()) bool {
-	l := c.w.links[[2]int{c.client.who(), c.node.number}]
+	l := c.w.net.links[[2]int{c.client.who(), c.node.number}]
 	if l == nil {
 		return c.send(y, arrive)
 	}
@@ -96,7 +96,7 @@ func (l *link) letGo(dir int) {
 	h := l.holds[dir]
 	l.holds[dir] = nil
 	if h != nil && h.on {
-		h.way.letGo(l.w)
+		h.way.letGo(l.w.clock)
 	}
 }
 
@@ -109,7 +109,7 @@ func (l *link) heal() {
 	for _, c := range l.conns() {
 		c.to.slow, c.from.slow = 0, 0
 		if l.cut {
-			l.w.after(0, c.cut)
+			l.w.clock.after(0, c.cut)
 		}
 	}
 	l.cut = false
@@ -119,7 +119,7 @@ func (l *link) heal() {
 func (l *link) reset() {
 	l.slow, l.cut, l.holds = 0, false, [2]*linkHold{}
 	for _, c := range l.conns() {
-		l.w.after(0, c.cut)
+		l.w.clock.after(0, c.cut)
 	}
 }
 

@@ -3,8 +3,6 @@ package simulate
 import (
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -30,28 +28,17 @@ type member struct {
 	dir       string                // its files
 	listeners map[int]*machine.File // by port
 	starts    int
+
+	slowed   int  // number of faults that keep its disk from finishing an fsync
+	bad      int  // number of faults that make each fsync fail
+	forgets  bool // its disk will lose what it writes now, because its power is about to fail
+	betrayed bool // its disk has broken a promise, so it may end by itself
+	crashed  bool // it has ended by itself
 }
 
 // firstServer is added to the numbers of the servers' processes. So they are above the numbers
 // of all other processes.
 const firstServer = 1 << 20
-
-// found makes the members of a cluster, which do not run yet.
-func (w *world) found(n int) (err error) {
-	if w.dir, err = os.MkdirTemp(w.cfg.Cluster.Disks, "torture-sim-"); err != nil {
-		return err
-	}
-	for i := range n {
-		at := &node{number: i + 1, name: inside.EtcdName(i + 1), conns: map[int]*conn{}}
-		at.member = &member{node: at, dir: filepath.Join(w.dir, at.name)}
-		if err := os.Mkdir(at.member.dir, 0o700); err != nil {
-			return err
-		}
-		w.nodes = append(w.nodes, at)
-		w.cfg.Order.Endpoints = append(w.cfg.Order.Endpoints, inside.EtcdAddr(i+1))
-	}
-	return nil
-}
 
 // A start is the first line that a server reads.
 type start struct {
@@ -59,13 +46,13 @@ type start struct {
 	Args []string `json:"args"`
 }
 
-// boot starts the process of a member.
-func (w *world) boot(n *node) {
-	m := n.member
+// boot starts the process of the member.
+func (m *member) boot() {
+	n, w := m.node, m.node.w
 	m.starts++
-	m.listeners = map[int]*machine.File{}
+	m.listeners, m.crashed = map[int]*machine.File{}, false
 	m.proc = &process{w: w, node: n, number: firstServer + m.starts<<8 + n.number}
-	line, err := json.Marshal(start{m.dir, etcdArgs(n.number, len(w.nodes))})
+	line, err := json.Marshal(start{m.dir, etcdArgs(n.number, len(w.servers.all))})
 	if err == nil {
 		err = m.proc.start(w.cfg.Cluster.Program, "server")
 	}
@@ -73,11 +60,11 @@ func (w *world) boot(n *node) {
 		w.fail("start %s: %w", n.name, err)
 		return
 	}
-	w.note("boot", n.number, nil)
+	w.sum.note("boot", n.number, nil)
 	m.proc.proc.IP, m.proc.proc.Lazy = memberIP(n.number), true
-	m.proc.proc.SlowDisk, m.proc.proc.BadDisk = n.slowed > 0, n.bad > 0
+	m.proc.proc.SlowDisk, m.proc.proc.BadDisk = m.slowed > 0, m.bad > 0
 	m.proc.proc.File(0).Deliver(append(line, '\n'))
-	w.after(0, m.proc.kick)
+	w.clock.after(0, m.proc.kick)
 }
 
 // etcdArgs returns the arguments of the n-th server of etcd. Its log says who leads. The heartbeat
@@ -120,7 +107,7 @@ func (m *member) accept(c *conn) bool {
 	if !m.proc.proc.Accept(l, c.peer, c.client.ip(), uint16(c.number)) {
 		return false
 	}
-	c.w.after(0, m.proc.kick)
+	c.w.clock.after(0, m.proc.kick)
 	return true
 }
 
@@ -158,10 +145,10 @@ const firstPort = 30000
 func (p *process) Connect(_ *machine.Process, f *machine.File, addr string) (port int, ok bool) {
 	host, text, _ := strings.Cut(addr, ":")
 	to, err := strconv.Atoi(text)
-	for _, n := range p.w.nodes {
+	for _, n := range p.w.servers.all {
 		if ip := memberIP(n.number); err == nil && netAddr(ip, to) == host+":"+text {
 			p.connect(n, to, f)
-			return firstPort + p.w.conns%firstPort, true
+			return firstPort + p.w.net.conns%firstPort, true
 		}
 	}
 	return 0, false

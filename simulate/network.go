@@ -8,6 +8,23 @@ import (
 	"locktorture/nemesis/points/schedule"
 )
 
+// A network is what lies between the processes and the servers.
+type network struct {
+	w     *world
+	conns int              // number of connections so far
+	links map[[2]int]*link // links that were disturbed, by client and server
+	armed []armed          // holds that wait for a message
+}
+
+// link returns the link between a client and a server.
+func (n *network) link(client, server int) *link {
+	at := [2]int{client, server}
+	if n.links[at] == nil {
+		n.links[at] = &link{w: n.w, client: client, server: server}
+	}
+	return n.links[at]
+}
+
 // An armed hold waits for the next message between a client and a server. A fault at a gate, or one
 // that names further servers, holds messages back in this way.
 type armed struct {
@@ -17,53 +34,58 @@ type armed struct {
 	dir    int
 }
 
+// holdArmed holds back a message for which a fault is armed.
+func (n *network) holdArmed(m *message) {
+	for i, a := range n.armed {
+		if a.client == m.conn.client.client && a.node == m.conn.node && a.dir == m.way.dir {
+			n.armed = slices.Delete(n.armed, i, i+1)
+			a.b.keep(m)
+			return
+		}
+	}
+}
+
+// disarm ends the wait of a fault for further messages.
+func (n *network) disarm(b *blow) {
+	n.armed = slices.DeleteFunc(n.armed, func(a armed) bool { return a.b == b })
+}
+
 // hold holds back messages in one direction: the message at its point with all that follow on its
 // connection, and for each further server all from the next message on.
-func (w *world) hold(b *blow, m *message) {
+func (b *blow) hold(m *message) {
 	dir := out
 	if b.At.Kind == schedule.Reply {
 		dir = back
 	}
 	for _, n := range b.Strikes() {
 		if m != nil && m.conn.node.number == n {
-			w.keep(b, m)
+			b.keep(m)
 			continue
 		}
-		w.armed = append(w.armed, armed{b, b.At.Client, w.nodes[n-1], dir})
-	}
-}
-
-// holdArmed holds back a message for which a fault is armed.
-func (w *world) holdArmed(m *message) {
-	for i, a := range w.armed {
-		if a.client == m.conn.client.client && a.node == m.conn.node && a.dir == m.way.dir {
-			w.armed = slices.Delete(w.armed, i, i+1)
-			w.keep(a.b, m)
-			return
-		}
+		b.w.net.armed = append(b.w.net.armed, armed{b, b.At.Client, b.w.servers.all[n-1], dir})
 	}
 }
 
 // keep holds back one direction of a connection until the fault ends.
-func (w *world) keep(b *blow, m *message) {
+func (b *blow) keep(m *message) {
 	way := m.way
 	way.held++
 	if before := b.undo; b.inPlace {
-		b.undo = func() { before(); way.letGo(w) }
+		b.undo = func() { before(); way.letGo(b.w.clock) }
 		return
 	}
-	w.struck(b, func() { way.letGo(w) })
+	b.struck(func() { way.letGo(b.w.clock) })
 }
 
 // letGo removes one hold of a direction and sends the waiting messages in order if it was the last.
-func (y *way) letGo(w *world) {
+func (y *way) letGo(k *clock) {
 	if y.held--; y.held > 0 {
 		return
 	}
 	kept := y.kept
 	y.kept = nil
-	for _, k := range kept {
-		y.depart(w, k)
+	for _, d := range kept {
+		y.depart(k, d)
 	}
 }
 
@@ -72,22 +94,22 @@ const resetTime = 100 * time.Microsecond
 
 // drop loses a message, and all later messages of its connection in both directions. Both ends see
 // the connection break when the fault ends.
-func (w *world) drop(b *blow, m *message) {
+func (b *blow) drop(m *message) {
 	c := m.conn
 	c.silent = true
-	w.struck(b, c.cut)
+	b.struck(c.cut)
 }
 
 // reset breaks the connection of a message when the message has arrived, and the client's
 // connections to the other named servers at once.
-func (w *world) reset(b *blow, m *message) (why string) {
+func (b *blow) reset(m *message) (why string) {
 	var cut []*conn
 	for _, n := range b.Strikes() {
 		if m != nil && m.conn.node.number == n {
 			m.broken = true
 			continue
 		}
-		for _, c := range w.nodes[n-1].open() {
+		for _, c := range b.w.servers.all[n-1].open() {
 			if c.client.client == b.At.Client {
 				cut = append(cut, c)
 			}
@@ -96,9 +118,9 @@ func (w *world) reset(b *blow, m *message) (why string) {
 	if len(cut) == 0 && (m == nil || !m.broken) {
 		return fmt.Sprintf("c%d has no such connection", b.At.Client)
 	}
-	w.struck(b, nil)
+	b.struck(nil)
 	for _, c := range cut {
-		w.after(0, c.cut)
+		b.w.clock.after(0, c.cut)
 	}
 	return ""
 }
@@ -111,14 +133,14 @@ type lagging struct {
 
 // reorder holds a message back until the next message of another connection in the same direction
 // has arrived at, or from, the same server.
-func (w *world) reorder(b *blow, m *message) {
+func (b *blow) reorder(m *message) {
 	n := m.conn.node
 	m.way.held++
 	way := m.way
 	n.lagging[way.dir] = append(n.lagging[way.dir], lagging{b, m.conn})
-	w.struck(b, func() {
+	b.struck(func() {
 		n.lagging[way.dir] = slices.DeleteFunc(n.lagging[way.dir], func(l lagging) bool { return l.b == b })
-		way.letGo(w)
+		way.letGo(b.w.clock)
 	})
 }
 
@@ -130,7 +152,7 @@ func (c *conn) passed(dir int) {
 	}
 	for _, l := range slices.Clone(c.node.lagging[dir]) {
 		if l.conn != c {
-			c.w.heal(l.b)
+			l.b.heal()
 		}
 	}
 }

@@ -13,28 +13,26 @@ import (
 
 // A node is a server with its connections.
 type node struct {
+	w      *world
 	number int // from 1
 	name   string
 	srv    server.Server
 	conns  map[int]*conn
 	member *member // the server if it is a guest; nil: it is srv
 
-	offset   int64 // ns by which faults have moved its wall clock
-	skew     skew  // further movement of its wall clock, by a script
-	stops    int   // number of faults that keep it stopped
-	slowed   int   // number of faults that keep its disk from finishing an fsync
-	waiting  []func()
-	down     bool
-	forgets  bool         // its disk will lose what it writes now, because its power is about to fail
-	betrayed bool         // its disk has broken a promise, so it may end by itself
-	bad      int          // number of faults that make each fsync fail
-	crashed  bool         // it has ended by itself
-	lagging  [2][]lagging // messages that wait to be overtaken, by direction
+	offset  int64 // ns by which faults have moved its wall clock
+	skew    skew  // further movement of its wall clock, by a script
+	stops   int   // number of faults that keep it stopped
+	waiting []func()
+	down    bool
+	lagging [2][]lagging // messages that wait to be overtaken, by direction
 }
 
-func newNode(number int, s server.Server) *node {
-	return &node{number: number, name: fmt.Sprintf("redis-%d", number), srv: s, conns: map[int]*conn{}}
+func newNode(w *world, number int, s server.Server) *node {
+	return &node{w: w, number: number, name: redisName(number), srv: s, conns: map[int]*conn{}}
 }
+
+func redisName(number int) string { return fmt.Sprintf("redis-%d", number) }
 
 // accept opens a connection at the server, and reports whether the server takes it. A stopped
 // server takes it, because its kernel still runs.
@@ -63,10 +61,10 @@ func (n *node) leave(c *conn, broken bool) {
 	case c.peer == nil: // it was refused
 	case broken:
 		c.peer.Reset()
-		c.w.after(0, n.member.proc.kick)
+		c.w.clock.after(0, n.member.proc.kick)
 	default:
 		c.peer.EOF()
-		c.w.after(0, n.member.proc.kick)
+		c.w.clock.after(0, n.member.proc.kick)
 	}
 }
 
@@ -112,39 +110,18 @@ func (n *node) goOn() {
 	}
 }
 
-// sever begins a fault that cuts servers off from the others (more is 1), or ends one (more is
-// -1). A fault of all servers cuts each of them off from every other one.
-func (w *world) sever(numbers []int, more int) {
-	for _, a := range numbers {
-		for b := 1; b <= len(w.nodes); b++ {
-			if a == b || len(numbers) < len(w.nodes) && slices.Contains(numbers, b) {
-				continue
-			}
-			for _, l := range []*link{w.link(-a, b), w.link(-b, a)} {
-				l.severed += more
-				switch {
-				case l.severed > 0:
-					l.cut = true
-				default:
-					l.heal()
-				}
-			}
-		}
-	}
-}
-
 // aside is a connection number that no process uses.
 const aside = 0
 
 // run executes a script on the server, outside of all connections of processes, and returns its
 // bulk string.
-func (n *node) run(now int64, script string) (text []byte, err error) {
+func (n *node) run(script string) (text []byte, err error) {
 	if err := n.srv.Connect(aside); err != nil {
 		return nil, err
 	}
 	defer n.srv.Disconnect(aside)
 	var answer []byte
-	err = n.srv.Feed(n.wall(now), aside, resp.Append(nil, "EVAL", script, "0"), func(_ int, b []byte) { answer = append(answer, b...) })
+	err = n.srv.Feed(n.wall(), aside, resp.Append(nil, "EVAL", script, "0"), func(_ int, b []byte) { answer = append(answer, b...) })
 	if err != nil {
 		return nil, err
 	}
@@ -155,10 +132,10 @@ func (n *node) run(now int64, script string) (text []byte, err error) {
 }
 
 // strikeNodes applies a fault to its servers.
-func (w *world) strikeNodes(b *blow) {
+func (b *blow) strikeNodes() {
 	var all []*node
 	for _, n := range b.Strikes() {
-		all = append(all, w.nodes[n-1])
+		all = append(all, b.w.servers.all[n-1])
 	}
 	each := func(do func(*node)) func() {
 		return func() {
@@ -170,31 +147,31 @@ func (w *world) strikeNodes(b *blow) {
 	switch b.Kind {
 	case schedule.Clock:
 		each(func(n *node) { n.offset += int64(b.By) })()
-		w.struck(b, each(func(n *node) { n.offset -= int64(b.By) }))
+		b.struck(each(func(n *node) { n.offset -= int64(b.By) }))
 	case schedule.Stop:
 		each((*node).stop)()
-		w.struck(b, each(w.wake))
+		b.struck(each((*node).wake))
 	case schedule.Cut:
-		w.sever(b.Strikes(), 1)
-		w.struck(b, func() { w.sever(b.Strikes(), -1) })
+		b.w.servers.sever(b.Strikes(), 1)
+		b.struck(func() { b.w.servers.sever(b.Strikes(), -1) })
 	case schedule.Fsync:
-		each(func(n *node) { n.slow(1) })()
-		w.struck(b, each(func(n *node) { n.slow(-1) }))
+		each(func(n *node) { n.member.slow(1) })()
+		b.struck(each(func(n *node) { n.member.slow(-1) }))
 	case schedule.EIO:
-		each(func(n *node) { n.spoil() })()
-		w.struck(b, each(w.repair))
+		each(func(n *node) { n.member.spoil() })()
+		b.struck(each(func(n *node) { n.member.repair() }))
 	case schedule.Power:
-		each(func(n *node) { w.remember(n, b.number) })()
-		w.struck(b, each(func(n *node) { w.blackout(n, b.number) }))
+		each(func(n *node) { n.member.remember(b.number) })()
+		b.struck(each(func(n *node) { n.member.blackout(b.number) }))
 	case schedule.Restart:
 		each(func(n *node) { n.down = true })()
-		w.after(0, each(func(n *node) { w.kill(n, b.Lost) })) // the server may be in the middle of an answer
-		w.struck(b, each(w.revive))
+		b.w.clock.after(0, each(func(n *node) { n.kill(b.Lost) })) // the server may be in the middle of an answer
+		b.struck(each((*node).revive))
 	}
 }
 
-// kill kills a server: its connections break, its scripts are lost, and with lost its data as well.
-func (w *world) kill(n *node, lost bool) {
+// kill kills the server: its connections break, its scripts are lost, and with lost its data as well.
+func (n *node) kill(lost bool) {
 	for _, c := range n.open() {
 		c.orphan()
 	}
@@ -203,14 +180,14 @@ func (w *world) kill(n *node, lost bool) {
 		return
 	}
 	if err := n.srv.Restart(lost); err != nil {
-		w.fail("%s: %w", n.name, err)
+		n.w.fail("%s: %w", n.name, err)
 	}
 }
 
-// revive starts a killed server again.
-func (w *world) revive(n *node) {
-	n.down, n.crashed = false, false
+// revive starts the killed server again.
+func (n *node) revive() {
+	n.down = false
 	if n.member != nil {
-		w.boot(n)
+		n.member.boot()
 	}
 }

@@ -34,16 +34,16 @@ func (p *process) startDriver(client, number int) *machine.File {
 	p.w.drivers[client] = d
 	d.pipe = &pipe{w: p.w, driver: d, file: &machine.File{}}
 	d.pipe.file.Tag = d.pipe
-	p.w.note("start", number, nil)
-	p.w.after(0, d.kick)
+	p.w.sum.note("start", number, nil)
+	p.w.clock.after(0, d.kick)
 	d.pipe.reply([]byte(taken))
 	return d.pipe.file
 }
 
 // request delivers a line of the harness to the driver.
 func (k *pipe) request(b []byte) {
-	k.w.note("ask", k.driver.number, b)
-	k.w.after(pipeTime, func() {
+	k.w.sum.note("ask", k.driver.number, b)
+	k.w.clock.after(pipeTime, func() {
 		if !k.driver.proc.Done() {
 			k.driver.proc.File(0).Deliver(b)
 			k.driver.kick()
@@ -53,12 +53,12 @@ func (k *pipe) request(b []byte) {
 
 // reply delivers the driver's output to the harness.
 func (k *pipe) reply(b []byte) {
-	k.w.note("answer", k.driver.number, b)
+	k.w.sum.note("answer", k.driver.number, b)
 	k.toHarness(func() { k.file.Deliver(b) })
 }
 
 func (k *pipe) toHarness(do func()) {
-	k.w.after(pipeTime, func() {
+	k.w.clock.after(pipeTime, func() {
 		if !k.gone && !k.w.harness.proc.Done() {
 			do()
 			k.w.harness.kick()
@@ -75,7 +75,7 @@ func (k *pipe) end() {
 // closed kills the driver, because the harness has closed the pipe.
 func (k *pipe) closed() {
 	k.gone = true
-	k.w.after(0, func() {
+	k.w.clock.after(0, func() {
 		_ = k.driver.proc.Close(context.WithoutCancel(k.w.ctx))
 		k.hangUp()
 	})

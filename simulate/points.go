@@ -3,7 +3,6 @@ package simulate
 import (
 	"locktorture/internal/resp"
 	"locktorture/nemesis/points/schedule"
-	"locktorture/simulate/inside"
 )
 
 // A Point is a moment of a run at which a fault can strike. Its name does not depend on its time:
@@ -52,16 +51,6 @@ func (c *conn) point(kind, what string, point bool, m *message) {
 		at.Node, at.Server = 0, schedule.Etcd
 	}
 	c.w.point(at, site{c.client, m})
-}
-
-// gate reaches the point before a step of a client. It returns true if the client must wait there
-// for its Go.
-func (w *world) gate(client int, step string) bool {
-	struck := w.point(schedule.Point{Client: client, Kind: schedule.Gate, What: step}, site{client: w.drivers[client]})
-	if struck {
-		w.tell(inside.Message{Go: client})
-	}
-	return struck
 }
 
 // called reaches the points of the messages that end in b, the next data on a connection to a

@@ -98,7 +98,7 @@ func (p *process) kick() {
 		return
 	}
 	p.due = wake
-	p.w.at(wake-uptime, func() {
+	p.w.clock.at(wake-uptime, func() {
 		if p.due == wake { // otherwise another time was planned since
 			p.due = 0
 			p.kick()
@@ -116,8 +116,8 @@ func (p *process) ended() {
 	case errors.Is(err, machine.ErrBusy):
 		p.w.fail("%v: %w", p, err)
 	case p.node == nil || p.doomed:
-	case p.node.betrayed:
-		p.w.crash(p.node)
+	case p.node.member.betrayed:
+		p.node.member.crash()
 	default:
 		p.w.fail("%v ended: %w: %s", p, cmp.Or(err, errEnded), bytes.TrimSpace(p.said.Bytes()))
 	}
@@ -158,11 +158,11 @@ func (p *process) String() string {
 
 // Now returns the virtual time.
 func (p *process) Now(*machine.Process) (mono, wall int64) {
-	wall = began + p.w.now + p.skew
+	wall = began + p.w.clock.now + p.skew
 	if p.node != nil {
 		wall += p.node.offset
 	}
-	return uptime + p.w.now, wall
+	return uptime + p.w.clock.now, wall
 }
 
 // Random draws from the process's own random stream.
@@ -172,10 +172,10 @@ func (p *process) Random(_ *machine.Process, b []byte) { _, _ = p.random.Read(b)
 func (p *process) Dial(_ *machine.Process, addr string) *machine.File {
 	server, client, number, ok := inside.ParseAddr(addr)
 	switch {
-	case !ok || server > len(p.w.nodes):
+	case !ok || server > len(p.w.servers.all):
 		return nil
 	case server > 0:
-		return p.connect(p.w.nodes[server-1], inside.ClientPort, &machine.File{})
+		return p.connect(p.w.servers.all[server-1], inside.ClientPort, &machine.File{})
 	}
 	return p.startDriver(client, number)
 }
@@ -235,12 +235,12 @@ func (p *process) Closed(_ *machine.Process, f *machine.File) {
 
 // Ask handles a request of the harness.
 func (p *process) Ask(_ *machine.Process, question string) int32 {
-	p.w.note("hear", 0, []byte(question))
+	p.w.sum.note("hear", 0, []byte(question))
 	var client, number int
 	var step string
 	switch {
 	case question == inside.AskBegin:
-		p.w.striking = true
+		p.w.plan.striking = true
 	case question == inside.AskOver:
 		p.w.over()
 	case scan(question, inside.AskGate, &client, &step):
@@ -290,6 +290,6 @@ func (w *world) halt(client, number int, stand bool) {
 func (p *process) goOn() {
 	if !p.doomed && !p.proc.Done() {
 		p.proc.Continue()
-		p.w.after(0, p.kick)
+		p.w.clock.after(0, p.kick)
 	}
 }

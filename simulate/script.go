@@ -22,43 +22,34 @@ func (w *world) scripted(question string) int32 {
 	}
 	switch {
 	case scan(question, inside.AskSkew, &a, &by, &rate):
-		w.nodes[a-1].skew = skew{by, rate, w.now}
+		w.servers.all[a-1].skew = skew{by, rate, w.clock.now}
 	case scan(question, inside.AskKill, &a):
-		n := w.nodes[a-1]
+		n := w.servers.all[a-1]
 		n.down = true
-		w.after(0, n.hangUp)
+		w.clock.after(0, n.hangUp)
 	case scan(question, inside.AskStart, &a, &empty):
-		n := w.nodes[a-1]
-		w.after(0, func() { w.kill(n, empty); n.down = false })
+		n := w.servers.all[a-1]
+		w.clock.after(0, func() { n.kill(empty); n.down = false })
 	case scan(question, inside.AskSlow, &a, &b, &by):
-		w.link(a, b).slow = by
+		w.net.link(a, b).slow = by
 	case scan(question, inside.AskCut, &a, &b):
-		w.link(a, b).cut = true
+		w.net.link(a, b).cut = true
 	case scan(question, inside.AskHold, &a, &b, &dir, &n):
-		w.link(a, b).hold(direction(dir), n)
+		w.net.link(a, b).hold(direction(dir), n)
 	case scan(question, inside.AskHeld, &a, &b):
-		return int32(w.link(a, b).held())
+		return int32(w.net.link(a, b).held())
 	case scan(question, inside.AskAnswered, &a, &b):
-		return int32(w.link(a, b).answered())
+		return int32(w.net.link(a, b).answered())
 	case scan(question, inside.AskLetGo, &a, &b, &dir):
-		w.link(a, b).letGo(direction(dir))
+		w.net.link(a, b).letGo(direction(dir))
 	case scan(question, inside.AskHeal, &a, &b):
-		w.link(a, b).heal()
+		w.net.link(a, b).heal()
 	case scan(question, inside.AskReset, &a, &b):
-		w.link(a, b).reset()
+		w.net.link(a, b).reset()
 	default:
 		w.fail("a script asks %q", question)
 	}
 	return 0
-}
-
-// link returns the link between a client and a server.
-func (w *world) link(client, server int) *link {
-	at := [2]int{client, server}
-	if w.links[at] == nil {
-		w.links[at] = &link{w: w, client: client, server: server}
-	}
-	return w.links[at]
 }
 
 // A skew is the change that a script has made to a server's wall clock.
@@ -69,7 +60,8 @@ type skew struct {
 }
 
 // wall returns the time of the server's wall clock, in ns since 1970.
-func (n *node) wall(now int64) int64 {
+func (n *node) wall() int64 {
+	now := n.w.clock.now
 	t := began + now + n.offset + n.skew.by
 	if n.skew.rate != 0 && n.skew.rate != 1 {
 		t += int64(float64(now-n.skew.since) * (n.skew.rate - 1))

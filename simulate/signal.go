@@ -8,43 +8,43 @@ import (
 
 // signal stops or kills the client of a fault. With a delay, the message waits at its point
 // meanwhile, as it does in a run on real servers.
-func (w *world) signal(b *blow, s site) {
+func (b *blow) signal(s site) {
 	b.client = s.client
-	late := w.late(b, s)
+	late := b.late(s)
 	if late == 0 {
-		w.halted(b)
+		b.halted()
 		return
 	}
 	s.m.way.held++
-	w.after(late, func() {
-		if why := w.excuse(b, s); why != "" {
+	b.w.clock.after(late, func() {
+		if why := b.excuse(s); why != "" {
 			b.begun = false
-			w.miss(b, why)
+			b.miss(why)
 		} else {
-			w.halted(b)
+			b.halted()
 		}
-		s.m.way.letGo(w)
+		s.m.way.letGo(b.w.clock)
 	})
 }
 
 // late returns the time for which the client keeps running after the point. It is 0 at a gate,
 // where the client waits for the harness.
-func (w *world) late(b *blow, s site) time.Duration {
+func (b *blow) late(s site) time.Duration {
 	if s.m == nil || b.Kind != schedule.Pause && b.Kind != schedule.Kill {
 		return 0
 	}
-	return w.cfg.Late
+	return b.w.cfg.Late
 }
 
 // halted stops the client of a fault.
-func (w *world) halted(b *blow) {
+func (b *blow) halted() {
 	b.client.proc.Halt()
 	if b.Kind == schedule.Kill {
 		b.client.doomed = true
-		w.struck(b, nil)
+		b.struck(nil)
 		return
 	}
 	// The harness receives the message first and lets the client go on, unless the client was still
 	// opening its lock: then the harness does not know it.
-	w.struck(b, func() { w.after(0, func() { w.after(0, b.client.goOn) }) })
+	b.struck(func() { b.w.clock.after(0, func() { b.w.clock.after(0, b.client.goOn) }) })
 }

@@ -3,13 +3,18 @@ package simulate
 import (
 	"encoding/binary"
 	"fmt"
+	"io"
 	"time"
 )
 
 // A sum is the FNV-1a hash of all events.
-type sum struct{ hash uint64 }
+type sum struct {
+	hash  uint64
+	clock *clock
+	trace io.Writer // see Config.Trace; may be nil
+}
 
-func newSum() sum { return sum{14695981039346656037} }
+func newSum(k *clock, trace io.Writer) sum { return sum{14695981039346656037, k, trace} }
 
 func (s *sum) add(b []byte) {
 	for _, x := range b {
@@ -19,15 +24,15 @@ func (s *sum) add(b []byte) {
 
 // note adds an event at the present time to the hash; who is the number of a connection, process or
 // fault.
-func (w *world) note(what string, who int, data []byte) {
+func (s *sum) note(what string, who int, data []byte) {
 	var b [24]byte
 	copy(b[:8], what)
-	binary.LittleEndian.PutUint64(b[8:], uint64(w.now))
+	binary.LittleEndian.PutUint64(b[8:], uint64(s.clock.now))
 	binary.LittleEndian.PutUint64(b[16:], uint64(who))
-	w.sum.add(b[:])
-	w.sum.add(data)
-	if w.cfg.Trace != nil {
-		fmt.Fprintf(w.cfg.Trace, "%v %s %d %q\n", time.Duration(w.now), what, who, data)
+	s.add(b[:])
+	s.add(data)
+	if s.trace != nil {
+		fmt.Fprintf(s.trace, "%v %s %d %q\n", time.Duration(s.clock.now), what, who, data)
 	}
 }
 

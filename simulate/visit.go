@@ -21,77 +21,79 @@ const (
 	visitLimit = 30 * time.Second
 )
 
-// ask sends a request to a server. It returns false if the server does not listen.
-func (w *world) ask(n *node, request string, answered func(said []byte)) bool {
-	l, f := n.member.listeners[inside.ClientPort], &machine.File{Tag: &visit{answered: answered}}
-	if l == nil || !n.member.proc.proc.Accept(l, f, [4]byte{10, 0, 2, 1}, firstPort) {
+// ask sends a request to the server. It returns false if the server does not listen.
+func (m *member) ask(request string, answered func(said []byte)) bool {
+	l, f := m.listeners[inside.ClientPort], &machine.File{Tag: &visit{answered: answered}}
+	if l == nil || !m.proc.proc.Accept(l, f, [4]byte{10, 0, 2, 1}, firstPort) {
 		return false
 	}
 	f.Deliver([]byte(request))
-	w.after(0, n.member.proc.kick)
+	m.node.w.clock.after(0, m.proc.kick)
 	return true
 }
 
 // open starts the servers of a cluster, and the harness when all of them serve.
-func (w *world) open() error {
-	for _, n := range w.nodes {
-		w.boot(n)
+func (s *servers) open() error {
+	for _, n := range s.all {
+		n.member.boot()
 	}
-	w.after(visitEvery, func() { w.visit(w.nodes[0]) })
-	return w.err
+	s.w.clock.after(visitEvery, s.all[0].member.visit)
+	return s.w.err
 }
 
-// visit asks a server whether it serves its clients, as a real run does before it begins. If it does
-// not listen yet, it is asked again later.
-func (w *world) visit(n *node) {
-	request := "GET /health HTTP/1.1\r\nHost: " + n.name + "\r\nConnection: close\r\n\r\n"
-	if !w.ask(n, request, func(said []byte) { w.visited(n, said) }) {
-		w.visitAgain(n, nil)
+// visit asks the server whether it serves its clients, as a real run does before it begins. If it
+// does not listen yet, it is asked again later.
+func (m *member) visit() {
+	if !m.ask("GET /health HTTP/1.1\r\nHost: "+m.node.name+"\r\nConnection: close\r\n\r\n", m.visited) {
+		m.visitAgain(nil)
 	}
 }
 
-func (w *world) visitAgain(n *node, said []byte) {
+func (m *member) visitAgain(said []byte) {
+	w := m.node.w
 	if w.serving {
 		return
 	}
-	if w.now > int64(visitLimit) {
-		w.fail("%s does not serve its clients %v after its start: %q", n.name, visitLimit, said)
+	if w.clock.now > int64(visitLimit) {
+		w.fail("%s does not serve its clients %v after its start: %q", m.node.name, visitLimit, said)
 		return
 	}
-	w.after(visitEvery, func() { w.visit(n) })
+	w.clock.after(visitEvery, m.visit)
 }
 
-// visited is called when a server has answered.
-func (w *world) visited(n *node, said []byte) {
+// visited is called when the server has answered.
+func (m *member) visited(said []byte) {
+	w, n := m.node.w, m.node.number
 	switch {
 	case !bytes.Contains(said, []byte(`"health":"true"`)):
-		w.visitAgain(n, said)
-	case n.number < len(w.nodes):
-		w.after(0, func() { w.visit(w.nodes[n.number]) })
+		m.visitAgain(said)
+	case n < len(w.servers.all):
+		w.clock.after(0, w.servers.all[n].member.visit)
 	default:
 		w.serve()
 	}
 }
 
-// post sends a request to the HTTP gateway of a server.
-func (w *world) post(n *node, p faults.Post, answered func(said []byte)) bool {
-	return w.ask(n, fmt.Sprintf("POST %s HTTP/1.1\r\nHost: %s\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s", p.Path, n.name, len(p.Body), p.Body), answered)
+// post sends a request to the HTTP gateway of the server.
+func (m *member) post(p faults.Post, answered func(said []byte)) bool {
+	return m.ask(fmt.Sprintf("POST %s HTTP/1.1\r\nHost: %s\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s", p.Path, m.node.name, len(p.Body), p.Body), answered)
 }
 
 // compact changes a key twice, so that a watch without events since then is behind, and makes the
 // cluster discard what was before. It returns the reason if no server can be asked.
-func (w *world) compact(b *blow) (why string) {
-	for _, n := range w.nodes {
+func (b *blow) compact() (why string) {
+	for _, n := range b.w.servers.all {
 		if n.down || n.stops > 0 {
 			continue
 		}
+		m, soon := n.member, func(do func()) { b.w.clock.after(0, do) }
 		discard := func(said []byte) {
 			if p, ok := faults.Compaction(said); ok {
-				w.after(0, func() { w.post(n, p, func([]byte) {}) })
+				soon(func() { m.post(p, func([]byte) {}) })
 			}
 		}
-		if w.post(n, faults.Change(), func([]byte) { w.after(0, func() { w.post(n, faults.Change(), discard) }) }) {
-			w.struck(b, nil)
+		if m.post(faults.Change(), func([]byte) { soon(func() { m.post(faults.Change(), discard) }) }) {
+			b.struck(nil)
 			return ""
 		}
 	}

@@ -11,7 +11,6 @@ import (
 
 	"locktorture/harness"
 	"locktorture/history"
-	"locktorture/nemesis/points/schedule"
 	"locktorture/registry/onredis"
 	"locktorture/simulate/inside"
 	"locktorture/simulate/machine"
@@ -23,31 +22,18 @@ type world struct {
 	ctx  context.Context
 	lock onredis.Lock
 
-	now    int64 // virtual time, in ns since the start
-	opened int64 // time at which the harness was started
-	seq    uint64
-	atOnce int
-	queue  events
+	clock *clock
+	sum   sum
 
 	harness *process
+	serving bool // the harness was started
 	all     []*process
-	nodes   []*node
-	conns   int
-	dir     string           // directory of the files of servers that are guests
-	ticking bool             // servers do their periodic work
-	serving bool             // the harness was started
 	drivers map[int]*process // client → its latest driver
-	links   map[[2]int]*link // links that a script has disturbed, by client and server
-
-	striking bool // faults can strike
-	blows    []*blow
-	due      map[schedule.Point][]*blow
-	armed    []armed
-	gates    int // number of decisions at gates that were not reached yet
+	servers servers
+	net     network
+	plan    plan
 
 	lines   *history.LineParser
-	counts  map[schedule.Point]int // number of times that each point, without ordinal, was reached
-	sum     sum
 	res     Result
 	stopped bool
 	err     error
@@ -66,14 +52,18 @@ func Run(ctx context.Context, cfg Config) (*Result, error) {
 	if err := w.begin(); err != nil {
 		return nil, err
 	}
-	for w.err == nil && !w.harness.proc.Done() && w.next() {
+	for w.err == nil && !w.harness.proc.Done() {
+		if err := w.clock.next(); err != nil {
+			w.fail("%w", err)
+			break
+		}
 		w.heed()
 	}
 	if w.err == nil {
 		w.err = w.failed()
 	}
 	if w.err != nil {
-		return nil, fmt.Errorf("simulation, after %v: %w", time.Duration(w.now), w.err)
+		return nil, fmt.Errorf("simulation, after %v: %w", time.Duration(w.clock.now), w.err)
 	}
 	w.count()
 	return &w.res, nil
@@ -90,20 +80,21 @@ func newWorld(ctx context.Context, cfg Config) (*world, error) {
 	if cfg.Cluster == nil && len(cfg.Servers) != l.Nodes {
 		return nil, fmt.Errorf("%s needs %d servers, there are %d", cfg.Order.Backend, l.Nodes, len(cfg.Servers))
 	}
-	w := &world{cfg: cfg, ctx: ctx, lock: l, lines: history.NewLineParser(), counts: map[schedule.Point]int{}, due: map[schedule.Point][]*blow{}, drivers: map[int]*process{}, links: map[[2]int]*link{}, sum: newSum()}
+	w := &world{cfg: cfg, ctx: ctx, lock: l, lines: history.NewLineParser(), drivers: map[int]*process{}, plan: newPlan(), clock: &clock{heard: cfg.Clock}}
+	w.sum, w.servers.w, w.net = newSum(w.clock, cfg.Trace), w, network{w: w, links: map[[2]int]*link{}}
 	w.cfg.Order.Endpoints = nil
 	if cfg.Cluster != nil {
-		err = w.found(l.Nodes)
+		err = w.servers.found(l.Nodes)
 	}
 	for i, s := range cfg.Servers {
 		if err := s.Reset(); err != nil {
 			return nil, err
 		}
-		w.nodes = append(w.nodes, newNode(i+1, s))
+		w.servers.all = append(w.servers.all, newNode(w, i+1, s))
 		w.cfg.Order.Endpoints = append(w.cfg.Order.Endpoints, inside.ServerAddr(i+1))
 	}
 	if err == nil {
-		err = w.plan()
+		err = w.prepare()
 	}
 	if err != nil {
 		w.close()
@@ -124,11 +115,11 @@ func (w *world) begin() error {
 	w.hush()
 	w.harness.proc.File(0).Deliver(append(order, '\n'))
 	if w.cfg.Cluster != nil {
-		return w.open()
+		return w.servers.open()
 	}
 	w.serve()
-	if w.ticking = w.lock.Pushes; w.ticking {
-		w.after(cronEvery, w.tick)
+	if w.servers.ticking = w.lock.Pushes; w.servers.ticking {
+		w.clock.after(cronEvery, w.servers.tick)
 	}
 	return nil
 }
@@ -136,8 +127,8 @@ func (w *world) begin() error {
 // serve starts the harness, once.
 func (w *world) serve() {
 	if !w.serving {
-		w.serving, w.opened = true, w.now
-		w.after(0, w.harness.kick)
+		w.serving, w.clock.opened = true, w.clock.now
+		w.clock.after(0, w.harness.kick)
 	}
 }
 
@@ -155,10 +146,10 @@ func (w *world) heed() {
 
 // record parses an entry that the harness printed and passes it on.
 func (w *world) record(line []byte) {
-	w.note("op", 0, line)
+	w.sum.note("op", 0, line)
 	op, err := w.lines.Parse(line)
-	if op.F == history.Fault && op.Type == history.Fail && op.Fault <= len(w.blows) {
-		w.blows[op.Fault-1].foundNobody(op.Error)
+	if op.F == history.Fault && op.Type == history.Fail && op.Fault <= len(w.plan.blows) {
+		w.plan.blows[op.Fault-1].foundNobody(op.Error)
 	}
 	if err == nil && w.cfg.Record != nil {
 		err = w.cfg.Record(op)
@@ -181,7 +172,8 @@ func (w *world) count() {
 		w.res.Steps += p.proc.Stats.Steps
 		w.res.Calls += p.proc.Stats.Calls
 	}
-	w.res.Hash, w.res.Virtual = w.sum.hash, time.Duration(w.time())
+	w.res.Points = w.plan.points
+	w.res.Hash, w.res.Events, w.res.Virtual = w.sum.hash, w.clock.passed, time.Duration(w.clock.time())
 }
 
 // close kills the remaining processes.
@@ -189,7 +181,7 @@ func (w *world) close() {
 	for _, p := range w.all {
 		_ = p.proc.Close(w.ctx)
 	}
-	if w.dir != "" {
-		_ = os.RemoveAll(w.dir)
+	if w.servers.dir != "" {
+		_ = os.RemoveAll(w.servers.dir)
 	}
 }

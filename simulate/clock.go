@@ -2,8 +2,20 @@ package simulate
 
 import (
 	"container/heap"
+	"errors"
 	"time"
 )
+
+// A clock is the virtual time of a run, with the events that are planned for it.
+type clock struct {
+	now    int64 // ns since the start
+	opened int64 // time at which the harness was started
+	seq    uint64
+	atOnce int
+	queue  events
+	passed int64       // number of events so far
+	heard  func(int64) // see Config.Clock; may be nil
+}
 
 // An event happens at a virtual time. Events at the same time happen in the order in which they
 // were planned.
@@ -36,40 +48,38 @@ func (h *events) Pop() any {
 }
 
 // at plans an event at time t.
-func (w *world) at(t int64, do func()) {
-	w.seq++
-	heap.Push(&w.queue, event{max(t, w.now), w.seq, do})
+func (k *clock) at(t int64, do func()) {
+	k.seq++
+	heap.Push(&k.queue, event{max(t, k.now), k.seq, do})
 }
 
 // time returns the time since the start of the harness.
-func (w *world) time() int64 { return w.now - w.opened }
+func (k *clock) time() int64 { return k.now - k.opened }
 
 // after plans an event at d from now.
-func (w *world) after(d time.Duration, do func()) { w.at(w.now+int64(d), do) }
+func (k *clock) after(d time.Duration, do func()) { k.at(k.now+int64(d), do) }
 
 // mostAtOnce bounds the number of events at one time. More of them mean that virtual time no longer
 // advances.
 const mostAtOnce = 1_000_000
 
-// next executes the next event. It returns false, and fails the run, if there is none.
-func (w *world) next() bool {
-	if len(w.queue) == 0 {
-		w.fail("no event is planned, and the harness has not ended")
-		return false
+// next executes the next event. It is an error if there is none.
+func (k *clock) next() error {
+	if len(k.queue) == 0 {
+		return errors.New("no event is planned, and the harness has not ended")
 	}
-	e := heap.Pop(&w.queue).(event)
-	if w.atOnce++; e.at > w.now {
-		w.atOnce = 0
+	e := heap.Pop(&k.queue).(event)
+	if k.atOnce++; e.at > k.now {
+		k.atOnce = 0
 	}
-	if w.atOnce > mostAtOnce {
-		w.fail("virtual time does not advance")
-		return false
+	if k.atOnce > mostAtOnce {
+		return errors.New("virtual time does not advance")
 	}
-	w.now = e.at
-	if w.cfg.Clock != nil {
-		w.cfg.Clock(w.time())
+	k.now = e.at
+	if k.heard != nil {
+		k.heard(k.time())
 	}
-	w.res.Events++
+	k.passed++
 	e.do()
-	return true
+	return nil
 }
