@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -139,16 +140,23 @@ func leader(kind string) int {
 // inSpan is long enough for two sections to overlap for certain on a busy machine.
 const inSpan = 150 * time.Millisecond
 
+// spanFor is the variable with the length of a span, if it is not inSpan.
+const spanFor = "TORTURE_TEST_SPAN"
+
 // traced pays under no lock, and reports it by spans alone. watch: it prints the jumps of its wall clock.
 func traced(watch bool) int {
 	fmt.Println("listening")
+	length, err := time.ParseDuration(cmp.Or(os.Getenv(spanFor), inSpan.String()))
+	if err != nil {
+		return 2
+	}
 	for n, last := 0, time.Now(); ; n++ {
 		from := time.Now()
 		if jump := from.Round(0).Sub(last.Round(0)) - from.Sub(last); watch && jump.Abs() > 200*time.Millisecond {
 			fmt.Println("jumped by", jump)
 		}
 		last = from
-		time.Sleep(inSpan)
+		time.Sleep(length)
 		body := fmt.Sprintf(`{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"%032x","spanId":"%016x","name":"pay %s-%d","startTimeUnixNano":"%d","endTimeUnixNano":"%d"}]}]}]}`,
 			n+1, n+1, strconv.Itoa(os.Getpid()), n, from.UnixNano(), time.Now().UnixNano())
 		answer, err := http.Post(os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT")+"/v1/traces", "application/json", strings.NewReader(body))
