@@ -67,7 +67,7 @@ func (c *Client) waitLong() {
 // waitOnce does one such wait. Stalls of the machine are not counted.
 func (c *Client) waitOnce() (l *Lease) {
 	s := c.stage
-	ctx, cancel := s.calmly(s.FreeWithin + s.FreeWithin/4)
+	ctx, cancel := s.calmly(s.FreeWithin + s.FreeWithin/2) // on a busy machine a look at the servers takes a part of it
 	defer cancel()
 	for l == nil && !s.over() && ctx.Err() == nil { // repeated if a request was lost
 		l = c.acquireUntil(ctx, s.Lock, c.scripted.Acquire)
