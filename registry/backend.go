@@ -40,6 +40,9 @@ type Backend struct {
 	HostTime  bool          // it reads the host's clock and ignores the clock in its arguments
 	// Spared maps a fault that is left out, unless the user names it, to the reason.
 	Spared map[string]string
+	// Options are the options of a library with which it can be run, NAME=VALUE. Scripts also have
+	// others.
+	Options []string
 	// Modules are the Go modules of the lock's implementation; nil: the client library of its
 	// servers.
 	Modules []string

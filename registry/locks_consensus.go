@@ -27,14 +27,14 @@ func consensusLocks() map[string]Backend {
 		"zookeeper-barrier": unseen(onZooKeeper("the recipe's double barrier: each party has a node, and the barrier's data names the parties inside", zookeeper.BarrierTraits(),
 			func(c zookeeper.Config) locks.Locker { return zookeeper.NewBarrier(c) })),
 		"gozk": {
-			About: "github.com/go-zookeeper/zk Lock, as it is", Topology: "zookeeper-3", HostTime: true, Traits: thirdparty.GozkTraits(), ProbeWith: probeZooKeeper,
+			About: "github.com/go-zookeeper/zk Lock, as it is", Topology: "zookeeper-3", HostTime: true, Traits: thirdparty.GozkTraits(), ProbeWith: probeZooKeeper, Options: []string{"session=kept"},
 			Open: func(_ context.Context, a Args) (locks.Locker, error) {
 				return thirdparty.NewGozk(thirdparty.GozkConfig{Endpoints: a.Endpoints, TTL: a.TTL, Owner: a.Owner, Access: a.Access, KeepSession: keepsSession(a)}), nil
 			},
 		},
 		"etcd-concurrency": {
 			About: "go.etcd.io/etcd/client/v3/concurrency: Session and Mutex, as they are", Topology: "etcd-3",
-			HostTime: true, Traits: thirdparty.EtcdConcurrencyTraits(), ProbeWith: probeEtcd,
+			HostTime: true, Traits: thirdparty.EtcdConcurrencyTraits(), ProbeWith: probeEtcd, Options: []string{"session=kept"},
 			Open: func(_ context.Context, a Args) (locks.Locker, error) {
 				c := thirdparty.EtcdConfig{Endpoints: a.Endpoints, TTL: a.TTL, Access: a.Access, KeepSession: keepsSession(a)}
 				if a.Options["session"] == "shared" {
@@ -59,7 +59,7 @@ func consensusLocks() map[string]Backend {
 		},
 		"etcd-election": {
 			About: "go.etcd.io/etcd/client/v3/concurrency: Session and Election, as they are", Topology: "etcd-3",
-			HostTime: true, Traits: thirdparty.EtcdElectionTraits(), ProbeWith: probeEtcd,
+			HostTime: true, Traits: thirdparty.EtcdElectionTraits(), ProbeWith: probeEtcd, Options: []string{"session=kept"},
 			Open: func(_ context.Context, a Args) (locks.Locker, error) {
 				return thirdparty.NewEtcdElection(thirdparty.EtcdConfig{Endpoints: a.Endpoints, TTL: a.TTL, Access: a.Access, KeepSession: keepsSession(a)})
 			},

@@ -34,12 +34,11 @@ func (s LockSpec) Lookup(known map[string]registry.Backend) (registry.Backend, e
 		switch {
 		case !ok:
 			return b, UnknownName("backend", s.Backend, known)
-		case len(s.Options) > 0 && b.Driver == nil && !s.keepsSession():
-			return b, exit.Usage("--option: %s is no driver and has no such option; only session=kept is known, for %s", s.Backend, strings.Join(keepers(), ", "))
 		case b.Driver != nil:
 			b.Driver = b.Driver.With(s.Options)
+			return b, nil
 		}
-		return b, nil
+		return b, s.fits(b)
 	}
 	words, err := shellquote.Split(s.Driver)
 	switch {
@@ -56,12 +55,18 @@ func (s LockSpec) Lookup(known map[string]registry.Backend) (registry.Backend, e
 	return registry.DriverEntry{About: s.Driver, Topology: s.Topology, Command: words, Options: s.Options}.Backend(s.Name()), nil
 }
 
-// keepers returns the libraries whose clients can keep a session that a failure left in doubt.
-func keepers() []string { return []string{"etcd-concurrency", "etcd-election", "gozk"} }
-
-// keepsSession reports whether the options ask for a kept session, and for nothing else.
-func (s LockSpec) keepsSession() bool {
-	return slices.Contains(keepers(), s.Backend) && maps.Equal(s.Options, map[string]string{"session": "kept"})
+// fits returns an error if a lock that is no driver does not have the options.
+func (s LockSpec) fits(b registry.Backend) error {
+	for name, value := range s.Options {
+		switch one := name + "=" + value; {
+		case slices.Contains(b.Options, one):
+		case len(b.Options) == 0:
+			return exit.Usage("--option: %s is no driver and has no options", s.Backend)
+		default:
+			return exit.Usage("--option %s: %s has only %s", one, s.Backend, strings.Join(b.Options, ", "))
+		}
+	}
+	return nil
 }
 
 // Words are how a command line names the lock, but for its topology.

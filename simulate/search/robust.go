@@ -129,9 +129,9 @@ func Outlasting(usual Load, ttl time.Duration) Load {
 	return Load{Hold: (4 * ttl).String(), Think: usual.Think, room: checker.Exclusion + " " + checker.Ownership, lasts: 7 * ttl}
 }
 
-// Resting returns a load in which many rests outlast the time within which a lock must become free,
-// and others wait for as long. So a lock that a client left in doubt is not mended by the client's next
-// request before the others' patience is proof of it.
+// Resting returns a load whose rests are longer than the time within which a lock must become free.
+// A client in doubt mends its lock with its next request. After a long rest, this request comes only
+// when others have waited long enough to prove a deadlock.
 func Resting(ttl, freeWithin time.Duration) Load {
 	return Load{
 		Hold: partOf(ttl, 2), Think: "exp:" + (2 * freeWithin).String(), room: checker.Liveness,
