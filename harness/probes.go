@@ -15,6 +15,10 @@ const (
 	// closelyEvery is the least time between two probes of a lock around late releases. It keeps
 	// many late clients from overloading the servers.
 	closelyEvery = 20 * time.Millisecond
+	// shortestLook limits the time of a probe. Each probe in turn that no server answered in time
+	// doubles the limit of the next, up to longestLook: the driver of a database closes the
+	// connection of a query that timed out, and a busy machine needs longer for a new one.
+	shortestLook, longestLook = 2 * probeEvery, time.Second
 )
 
 // A probed is the probe state of a lock. There is one probe at a time, so that the records have the
@@ -23,6 +27,7 @@ type probed struct {
 	mu    sync.Mutex
 	last  map[string]locks.Sight // latest recorded sight of each node
 	close time.Time              // time of the latest probe around a release
+	limit time.Duration          // time limit of the next probe
 }
 
 // The probes of a run query its servers.
@@ -63,10 +68,15 @@ func (p *probes) look(ctx context.Context, lock string, all bool) {
 	of := p.of(lock)
 	of.mu.Lock()
 	defer of.mu.Unlock()
-	limit, cancel := context.WithTimeout(ctx, 2*probeEvery)
+	limit, cancel := context.WithTimeout(ctx, of.limit)
 	defer cancel()
 	asked := p.run.cfg.Now()
 	sights, _ := p.run.cfg.Prober.Probe(limit, lock) // a server that is down yields no sight
+	if len(sights) == 0 && limit.Err() != nil {
+		of.limit = min(2*of.limit, longestLook)
+	} else {
+		of.limit = shortestLook
+	}
 	for _, s := range sights {
 		if !all && of.unchanged(s) {
 			continue
@@ -101,7 +111,7 @@ func (p *probes) of(lock string) *probed {
 	defer p.mu.Unlock()
 	of := p.locks[lock]
 	if of == nil {
-		of = &probed{last: map[string]locks.Sight{}}
+		of = &probed{last: map[string]locks.Sight{}, limit: shortestLook}
 		p.locks[lock] = of
 	}
 	return of

@@ -58,7 +58,9 @@ func (c *Client) waitLong() {
 	}
 	s.Fact("client 2 was refused", l == nil)
 	s.Fact("client 2 was granted the lock", l != nil)
-	if l != nil {
+	if l == nil {
+		s.Probe.Once()
+	} else {
 		s.Measured("client 2 waited", "%.2f s", time.Duration(s.script.Now()-began).Seconds())
 	}
 	l.Release()
@@ -67,7 +69,7 @@ func (c *Client) waitLong() {
 // waitOnce does one such wait. Stalls of the machine are not counted.
 func (c *Client) waitOnce() (l *Lease) {
 	s := c.stage
-	ctx, cancel := s.calmly(s.FreeWithin + s.FreeWithin/2) // on a busy machine a look at the servers takes a part of it
+	ctx, cancel := s.calmly(2 * s.FreeWithin) // the rule counts only the time in which the servers answer looks
 	defer cancel()
 	for l == nil && !s.over() && ctx.Err() == nil { // repeated if a request was lost
 		l = c.acquireUntil(ctx, s.Lock, c.scripted.Acquire)
