@@ -31,6 +31,7 @@ func PooledConnection() Scenario {
 				s.Fact("the server still kept the lock for client 1", true)
 			}
 			c2.waitLong()
+			s.Probe.Once() // two looks show that the server keeps the lock
 		},
 	}
 }
