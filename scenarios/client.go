@@ -112,7 +112,7 @@ func (c *Client) Without() *Lease { return &Lease{Grant: c.scripted.Without(c.st
 // reports whether it was granted.
 func (c *Client) FreeIn() bool {
 	p := c.AcquireLater()
-	p.Calmly(c.stage.FreeWithin + c.stage.FreeWithin/4)
+	p.Calmly(c.stage.longest())
 	if !p.Answered() {
 		return false
 	}
