@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"locktorture/cluster"
+	"locktorture/harness"
 	"locktorture/internal/exit"
 	"locktorture/registry"
 	"locktorture/simulate/server"
@@ -20,6 +21,14 @@ type pooled struct {
 	*cluster.Cluster
 	why string
 	run string // the run that started it
+}
+
+// alive reports whether no server has ended by itself, as PgBouncer does after some cancelled queries.
+func (k *pooled) alive(ctx context.Context) bool {
+	return !slices.ContainsFunc(k.Nodes, func(n cluster.Node) bool {
+		w, ok := n.(harness.Watched)
+		return ok && w.Look(ctx) != nil
+	})
 }
 
 // ErrNotServed reports that no provisioner here can serve a topology.
@@ -70,7 +79,12 @@ func (p *Player) find(ctx context.Context, b registry.Backend, c Play, d *trial.
 	topology := topologyOf(b, c)
 	key := fmt.Sprint(topology, c.Parties(), arguments(c.Case.Servers))
 	if k := p.kept[key]; k != nil {
-		return k, nil
+		if k.alive(ctx) {
+			return k, nil
+		}
+		if err := p.drop(k); err != nil {
+			return nil, exit.Broken(err)
+		}
 	}
 	s, why, err := p.Servers.Start(ctx, b, cluster.Config{Topology: topology, Clients: c.Parties(), Dir: d.Path, Args: c.Case.Servers})
 	if no := new(registry.NotServedError); errors.As(err, &no) {
