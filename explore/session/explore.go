@@ -38,7 +38,7 @@ func (s Explore) Run(cmd runs.Command, known map[string]registry.Backend) error 
 	if err != nil {
 		return runs.BrokenAfter(cmd.Context(), fmt.Errorf("the simulator failed: %w", err))
 	}
-	s.told = &search.Report{Backend: o.Backend, Find: s.Find, Strategy: s.Strategy, Seed: o.Seed, Trials: tally.Trials, Runs: tally.Runs, Virtual: tally.Virtual}
+	s.told = &search.Report{Backend: o.Backend, Find: s.Find, Strategy: s.Strategy, Seed: o.Seed, Trials: tally.Trials, Runs: tally.Runs, Virtual: tally.Virtual, States: tally.Saturation()}
 	found := explore.Found(first)
 	noted := s.note(cmd, book, lock, o, tally, found)
 	if noted != nil {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -117,7 +118,17 @@ func nothing(out io.Writer, o inside.Order, s Explore, t search.Tally, took time
 	if len(missed) > 0 {
 		say("points never hit: " + strings.Join(missed, ", "))
 	}
-	say("different sequences of lock states: " + words.Count(len(t.States)) + ", three states each")
+	of := t.Saturation()
+	say(fmt.Sprintf("different sequences of lock states: %s, three states each; %s of them were new in the last tenth of the runs; one more run would show about %s new ones (Good-Turing)",
+		words.Count(of.Shown), words.Count(of.Late), few(of.Next)))
+}
+
+// few writes a number of things, to one digit if it is below one.
+func few(n float64) string {
+	if n < 1 {
+		return strconv.FormatFloat(n, 'g', 1, 64)
+	}
+	return strconv.FormatFloat(n, 'f', 0, 64)
 }
 
 // counts lists names with their numbers, the largest number first; "none" if there are no

@@ -50,8 +50,9 @@ func (b *batch) play(ctx context.Context) (*Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.seen.Add(dry.History)
-	b.tell(dry, b.seen)
+	shown := StatesOf(dry.History)
+	b.seen.Add(shown)
+	b.tell(dry, shown)
 	b.messages, b.spots = spotsOf(dry.Run.Points, messages), spotsOf(dry.Run.Points, anywhere)
 	if b.leases, err = leasesOf(dry.History, dry.Run.Points); err != nil {
 		return nil, err
@@ -66,10 +67,11 @@ func (b *batch) play(ctx context.Context) (*Finding, error) {
 		if err != nil {
 			return nil, err
 		}
-		if b.seen.Add(out.History) > 0 && len(out.Struck) > 0 {
+		shown := StatesOf(out.History)
+		if b.seen.Add(shown) > 0 && len(out.Struck) > 0 {
 			b.corpus = append(b.corpus, out.Struck)
 		}
-		b.tell(out, b.seen)
+		b.tell(out, shown)
 		if f := b.finding(out, n); f != nil {
 			return f, nil
 		}

@@ -124,11 +124,11 @@ func (s *search) end(first int, f *Finding, err error) {
 	}
 }
 
-// tell counts a run and reports the tally.
-func (s *search) tell(o *Outcome, seen States) {
+// tell counts a run, which showed some states, and reports the tally.
+func (s *search) tell(o *Outcome, shown States) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.tally.add(o, seen)
+	s.tally.add(o, shown)
 	if s.cfg.Tell != nil {
 		s.cfg.Tell(s.tally)
 	}

@@ -2,6 +2,7 @@ package search
 
 import (
 	"hash/fnv"
+	"maps"
 	"slices"
 	"strings"
 
@@ -12,8 +13,9 @@ import (
 // the owners on the servers, the faults in place; each element combines three successive states.
 type States map[uint64]bool
 
-// Add adds the states of a history and returns the number of new ones.
-func (s States) Add(h history.History) (fresh int) {
+// StatesOf returns the states of a history.
+func StatesOf(h history.History) States {
+	s := States{}
 	v := view{believers: map[int]bool{}, keys: map[string]string{}, faults: map[int]string{}}
 	var before [2]uint64
 	for i := range h {
@@ -23,19 +25,16 @@ func (s States) Add(h history.History) (fresh int) {
 		}
 		gram := (before[0]*31+before[1])*1000003 + now
 		before[0], before[1] = before[1], now
-		if !s[gram] {
-			s[gram] = true
-			fresh++
-		}
+		s[gram] = true
 	}
-	return fresh
+	return s
 }
 
-// Union adds the states of another set.
-func (s States) Union(t States) {
-	for g := range t {
-		s[g] = true
-	}
+// Add adds the states of another set and returns the number of new ones.
+func (s States) Add(t States) (fresh int) {
+	before := len(s)
+	maps.Copy(s, t)
+	return len(s) - before
 }
 
 // A view is the state at a moment of a history. Clients are not numbered in it, except that the one

@@ -10,14 +10,15 @@ type Tally struct {
 	Points  map[string]int // class of points → runs in which it occurred
 	Hit     map[string]int // class of points → faults at such a point
 	Faults  map[string]int // kind → faults that struck
-	States  States
+	States  map[uint64]int // element of States → runs that showed it
+	fresh   []int          // of each run: the elements of States that no run before it had shown
 }
 
 func newTally() Tally {
-	return Tally{Points: map[string]int{}, Hit: map[string]int{}, Faults: map[string]int{}, States: States{}}
+	return Tally{Points: map[string]int{}, Hit: map[string]int{}, Faults: map[string]int{}, States: map[uint64]int{}}
 }
 
-func (t *Tally) add(o *Outcome, seen States) {
+func (t *Tally) add(o *Outcome, shown States) {
 	t.Runs++
 	t.Virtual += o.Run.Virtual
 	if len(o.Run.Struck) > 0 {
@@ -34,5 +35,27 @@ func (t *Tally) add(o *Outcome, seen States) {
 		t.Faults[string(d.Kind)]++
 		t.Hit[d.At.Class()]++
 	}
-	t.States.Union(seen)
+	fresh := 0
+	for state := range shown {
+		if t.States[state]++; t.States[state] == 1 {
+			fresh++
+		}
+	}
+	t.fresh = append(t.fresh, fresh)
+}
+
+// Saturation says how much the search may still find.
+func (t *Tally) Saturation() Saturation {
+	s := Saturation{Shown: len(t.States)}
+	for _, n := range t.fresh[len(t.fresh)-len(t.fresh)/10:] {
+		s.Late += n
+	}
+	once := 0
+	for _, runs := range t.States {
+		if runs == 1 {
+			once++
+		}
+	}
+	s.Next = float64(once) / float64(max(t.Runs, 1))
+	return s
 }
