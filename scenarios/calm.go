@@ -9,10 +9,10 @@ import (
 // a machine that lets it run.
 const calm, beat = 5 * time.Millisecond, 10 * time.Millisecond
 
-// longest returns how long a client waits for a lock that must be free: long enough to prove a
+// freeWait returns how long a client waits for a lock that must be free: long enough to prove a
 // deadlock if the outcome of the wait is unknown, which takes twice FreeWithin and the slack, and if
 // the servers answer no look for a part of the time.
-func (s *Stage) longest() time.Duration { return s.FreeWithin * 5 / 2 }
+func (s *Stage) freeWait() time.Duration { return s.FreeWithin * 5 / 2 }
 
 // calmly returns a context that ends after this program was able to run for d, see Pending.Calmly.
 func (s *Stage) calmly(d time.Duration) (context.Context, context.CancelFunc) {

@@ -112,7 +112,7 @@ func (c *Client) Without() *Lease { return &Lease{Grant: c.scripted.Without(c.st
 // reports whether it was granted.
 func (c *Client) FreeIn() bool {
 	p := c.AcquireLater()
-	p.Calmly(c.stage.longest())
+	p.Calmly(c.stage.freeWait())
 	if !p.Answered() {
 		return false
 	}

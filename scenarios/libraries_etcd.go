@@ -1,10 +1,6 @@
 package scenarios
 
-import (
-	"time"
-
-	"locktorture/locks"
-)
+import "locktorture/locks"
 
 // SharedSession returns the scenario of one session for two mutexes.
 func SharedSession() Scenario {
@@ -51,9 +47,10 @@ func LostReply() Scenario {
 			c1, c2 := s.Client(1), s.Client(2)
 			c1.Warm()
 			reply := c1.Links().HoldReplies()
-			given := c1.TryLater(500 * time.Millisecond)
+			given := c1.TryLater(longest)
 			s.Probe.Until("client 1's request was carried out", s.Lock, func(sights []locks.Sight) bool { return taken(sights) })
 			reply.UntilSomeHeld(0)
+			given.GiveUp()
 			l1 := given.Wait()
 			s.Fact("client 1 gave up", l1 == nil)
 			reply.LetGo()

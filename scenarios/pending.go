@@ -13,6 +13,7 @@ import (
 type Pending struct {
 	client *Client
 	done   chan struct{}
+	giveUp context.CancelFunc
 	grant  *harness.Grant
 	err    error
 	at     int64 // time of the answer, in ns of the history
@@ -53,8 +54,8 @@ func (c *Client) begin(call func(context.Context, string) (*harness.Grant, error
 	if c.stage.over() {
 		return nil
 	}
-	p := &Pending{client: c, done: make(chan struct{})}
 	ctx, cancel := context.WithTimeout(c.stage.ctx, within)
+	p := &Pending{client: c, done: make(chan struct{}), giveUp: cancel}
 	c.stage.later(func(context.Context) error { cancel(); <-p.done; return nil })
 	go func() {
 		defer close(p.done)
@@ -62,6 +63,13 @@ func (c *Client) begin(call func(context.Context, string) (*harness.Grant, error
 		p.at = c.stage.script.Now()
 	}()
 	return p
+}
+
+// GiveUp makes the client give up.
+func (p *Pending) GiveUp() {
+	if p != nil {
+		p.giveUp()
+	}
 }
 
 // Wait waits for the answer. It returns nil if the lock was not granted.

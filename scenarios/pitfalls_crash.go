@@ -67,7 +67,7 @@ func (c *Client) waitLong() {
 // waitOnce does one such wait. Stalls of the machine are not counted.
 func (c *Client) waitOnce() (l *Lease) {
 	s := c.stage
-	ctx, cancel := s.calmly(s.longest())
+	ctx, cancel := s.calmly(s.freeWait())
 	defer cancel()
 	for l == nil && !s.over() && ctx.Err() == nil { // repeated if a request was lost
 		l = c.acquireUntil(ctx, s.Lock, c.scripted.Acquire)
