@@ -30,8 +30,17 @@ func (s conformSpec) book() (*runs.Bookkeeper, error) {
 func (s conformSpec) note(k *runs.Bookkeeper, v conform.Verdict) error {
 	return k.Note(registry.Backend{Name: s.Name}, ledger.Line{
 		Kind: ledger.Conform, ServerVersion: v.Server, Seed: v.Seed, Grade: v.Grade, Grants: bursts(v), Duration: v.Took / 1e6,
-		Flags: fmt.Sprintf("--clients %d --keys %d --faults %s", s.Clients, s.Keys, strings.Join(s.Faults, ",")),
+		Flags: s.flags(),
 	})
+}
+
+// flags returns the settings that decide what a store is asked.
+func (s conformSpec) flags() string {
+	text := fmt.Sprintf("--clients %d --keys %d --faults %s", s.Clients, s.Keys, strings.Join(s.Faults, ","))
+	if s.Deletes {
+		text += " --deletes"
+	}
+	return text
 }
 
 // bursts is how many had one winner.

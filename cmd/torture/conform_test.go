@@ -39,3 +39,16 @@ func TestConformWithoutDeletes(t *testing.T) {
 		}
 	}
 }
+
+// Bursts with deletes are another question to a store, so they are another cell of the ledger.
+func TestConformFlags(t *testing.T) {
+	s := conformSpec{}
+	s.Clients, s.Keys, s.Faults = 16, 10, []string{"none", "cut"}
+	if got := s.flags(); got != "--clients 16 --keys 10 --faults none,cut" {
+		t.Error(got)
+	}
+	s.Deletes = true
+	if got := s.flags(); got != "--clients 16 --keys 10 --faults none,cut --deletes" {
+		t.Error(got)
+	}
+}
