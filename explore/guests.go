@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"locktorture/simulate"
+	"locktorture/simulate/inside"
 	"locktorture/simulate/machine"
 	"locktorture/simulate/search"
 	"locktorture/trial"
@@ -34,19 +35,22 @@ func (g Guests) Close() error {
 	return errors.Join(errs...)
 }
 
-// LoadEtcd builds the servers of a lock on etcd. Its other guests must be native, too. dir is the
-// directory of a module that requires torture; "" is the current one. release is a release of etcd;
-// "" selects the release that torture requires.
-func LoadEtcd(ctx context.Context, dir, release string) (*simulate.Cluster, error) {
+// LoadCluster builds the servers of a cluster. The other guests of its runs must be native, too. dir
+// is the directory of a module that requires torture; "" is the current one. release is a release of
+// the server; "" selects the release that torture requires.
+func LoadCluster(ctx context.Context, kind, dir, release string) (*simulate.Cluster, error) {
 	k, err := machine.Asked()
 	if err == nil && k == machine.Wasm {
-		err = fmt.Errorf("%w: servers of etcd are native, never in wasm", machine.ErrKind)
+		err = fmt.Errorf("%w: servers of %s are native, never in wasm", machine.ErrKind, kind)
 	}
 	if err != nil {
 		return nil, err
 	}
-	c := &simulate.Cluster{Names: etcd.Calls}
-	c.Program, c.Version, err = machine.LoadServer(ctx, dir, "guests/etcd", "go.etcd.io/etcd/server/v3", release)
+	c, of := &simulate.Cluster{Names: etcd.Calls}, machine.Etcd()
+	if kind == inside.NATS {
+		c, of = &simulate.Cluster{}, machine.NATS()
+	}
+	c.Program, c.Version, err = machine.LoadServer(ctx, dir, of, release)
 	if err != nil {
 		return nil, err
 	}

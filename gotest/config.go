@@ -46,8 +46,8 @@ type Config struct {
 
 	Find []string // kinds of anomalies; default: all that are the lock's fault
 	// Kinds names kinds of faults (docs/explore.md). nil means pause, kill, hold, drop, reset,
-	// reorder and stop, on etcd also cut and fsync. Jumps of clocks and restarts of servers without
-	// data are not among them, because they break most locks.
+	// reorder and stop, on etcd also blackout, compact, cut and fsync. Jumps of clocks and restarts of
+	// servers without data are not among them, because they break most locks.
 	Kinds  []string
 	Trials int           // largest number of trials; default 100
 	Budget time.Duration // ends the search earlier; 0: no limit

@@ -129,7 +129,7 @@ func openLab(ctx context.Context, cfg Config, at func(format string, args ...any
 	if _, err := l.order.Lock(); err != nil {
 		return nil, fmt.Errorf("gotest: Config.Traits: %w", err)
 	}
-	guests, err := load(ctx, cfg.onEtcd(), at)
+	guests, err := load(ctx, topologies()[cfg.Topology].Server, at)
 	if err != nil {
 		return nil, err
 	}

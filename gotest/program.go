@@ -20,9 +20,9 @@ import (
 )
 
 // load compiles two programs: the harness, and the test of the package in the current
-// directory, which is the clients. For a lock on etcd, it also compiles the servers. Each is
+// directory, which is the clients. For a lock on a cluster, it also compiles the servers. Each is
 // compiled only once for the same source.
-func load(ctx context.Context, onEtcd bool, at func(format string, args ...any)) (g explore.Guests, err error) {
+func load(ctx context.Context, cluster string, at func(format string, args ...any)) (g explore.Guests, err error) {
 	defer func() {
 		if err != nil {
 			_ = g.Close() // no data is written there
@@ -32,10 +32,10 @@ func load(ctx context.Context, onEtcd bool, at func(format string, args ...any))
 	if err != nil {
 		return g, fmt.Errorf("gotest: %w", err)
 	}
-	if onEtcd {
-		at("compiling etcd for the simulator, once")
-		if g.Cluster, err = explore.LoadEtcd(ctx, "", ""); err != nil {
-			return g, fmt.Errorf("gotest: compile etcd for the simulator: %w", cmp.Or(context.Cause(ctx), err))
+	if cluster != "" {
+		at("compiling %s for the simulator, once", cluster)
+		if g.Cluster, err = explore.LoadCluster(ctx, cluster, "", ""); err != nil {
+			return g, fmt.Errorf("gotest: compile %s for the simulator: %w", cluster, cmp.Or(context.Cause(ctx), err))
 		}
 		kind = machine.Native
 	}

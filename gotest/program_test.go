@@ -41,7 +41,7 @@ func TestUncompiled(t *testing.T) {
 		}
 		t.Chdir(dir)
 		t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
-		_, err := load(t.Context(), false, silent)
+		_, err := load(t.Context(), "", silent)
 		if left, _ := filepath.Glob("cache/torture/*/*"); len(left) > 0 {
 			t.Errorf("what was not built is kept: %v", left)
 		}
@@ -50,7 +50,7 @@ func TestUncompiled(t *testing.T) {
 		}
 	}
 	t.Setenv("PATH", t.TempDir())
-	if _, err := load(t.Context(), false, silent); err == nil || !strings.Contains(err.Error(), "go is not on the PATH") {
+	if _, err := load(t.Context(), "", silent); err == nil || !strings.Contains(err.Error(), "go is not on the PATH") {
 		t.Errorf("without Go: %v", err)
 	}
 }

@@ -80,9 +80,9 @@ func (a *Act) start(ctx context.Context, l onredis.Lock) (trial.Servers, error) 
 	why, end := "", func() error { return nil }
 	if a.Cluster != nil {
 		for n := range l.Nodes {
-			a.nodes = append(a.nodes, inside.EtcdName(n+1))
+			a.nodes = append(a.nodes, inside.ServerName(a.order.Cluster(), n+1))
 		}
-		return a.meet("etcd-3", "guests: etcd "+a.Cluster.Version, end), nil
+		return a.meet(a.order.Cluster()+"-3", "guests: "+a.order.Cluster()+" "+a.Cluster.Version, end), nil
 	}
 	if a.servers = a.Servers; a.servers == nil {
 		all, chosen, err := server.Start(ctx, l.Nodes, l.Pushes)
@@ -127,7 +127,7 @@ func (a *Act) Plan(_ context.Context, s trial.Setting, r *report.Run) error {
 	for i, name := range a.nodes {
 		version := ""
 		if a.Cluster != nil {
-			version = "etcd " + a.Cluster.Version
+			version = a.order.Cluster() + " " + a.Cluster.Version
 		} else {
 			version = a.servers[i].Version()
 		}

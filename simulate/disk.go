@@ -2,18 +2,20 @@ package simulate
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
+	"syscall"
 )
 
 // pledge returns the directory for the copy of the member's disk, in its state at the start of a
 // power fault.
 func (m *member) pledge(fault int) string { return m.dir + ".before-" + strconv.Itoa(fault) }
 
-// remember copies the disk at the start of a power fault. blackout restores it from the copy.
+// remember copies the disk at the start of a power fault. revert restores it from the copy.
 func (m *member) remember(fault int) {
 	m.forgets = true
 	if err := copyTree(m.pledge(fault), m.dir); err != nil {
@@ -21,10 +23,10 @@ func (m *member) remember(fault int) {
 	}
 }
 
-// blackout ends a power fault with the loss of power. The server is killed, its disk returns
+// revert ends a power fault with the loss of power. The server is killed, its disk returns
 // to its state at the start of the fault, and the server starts again. A server that is
 // already down starts later, when the fault ends that took it down.
-func (m *member) blackout(fault int) {
+func (m *member) revert(fault int) {
 	n, w := m.node, m.node.w
 	w.clock.after(0, func() { // the server may be in the middle of an answer
 		starts := !n.down
@@ -104,10 +106,13 @@ func copyTree(to, from string) error {
 	})
 }
 
-// chunk is the size of the pieces of a copy, in bytes.
-const chunk = 64 << 10
+// Whences of lseek on Linux.
+const (
+	seekData = 3
+	seekHole = 4
+)
 
-// copySparse copies a file and leaves holes where it has zeros.
+// copySparse copies a file over another one, if there is one, and keeps its holes.
 func copySparse(to, from string) (err error) {
 	in, err := os.Open(from)
 	if err != nil {
@@ -118,7 +123,7 @@ func copySparse(to, from string) (err error) {
 	if err != nil {
 		return err
 	}
-	out, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY|os.O_EXCL, info.Mode().Perm())
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, info.Mode().Perm())
 	if err != nil {
 		return err
 	}
@@ -127,18 +132,17 @@ func copySparse(to, from string) (err error) {
 			err = cerr
 		}
 	}()
-	zeros, b := make([]byte, chunk), make([]byte, chunk)
-	for at := int64(0); at < info.Size(); at += chunk {
-		n, err := in.ReadAt(b, at)
-		if err != nil && err != io.EOF {
+	for at := int64(0); ; {
+		if at, err = in.Seek(at, seekData); errors.Is(err, syscall.ENXIO) {
+			return out.Truncate(info.Size()) // there are no more data
+		}
+		end, herr := in.Seek(at, seekHole)
+		if err != nil || herr != nil {
+			return errors.Join(err, herr)
+		}
+		if _, err := io.Copy(io.NewOffsetWriter(out, at), io.NewSectionReader(in, at, end-at)); err != nil {
 			return err
 		}
-		if bytes.Equal(b[:n], zeros[:n]) {
-			continue
-		}
-		if _, err := out.WriteAt(b[:n], at); err != nil {
-			return err
-		}
+		at = end
 	}
-	return out.Truncate(info.Size())
 }

@@ -31,7 +31,7 @@ func onEtcd(backend string, nodes int, t locks.Traits, seed uint64) inside.Order
 var etcdGuests = sync.OnceValues(func() (all [2]*machine.Program, err error) {
 	var failed error
 	all[0], err = machine.LoadClients(context.Background())
-	all[1], _, failed = machine.LoadServer(context.Background(), "", "guests/etcd", "go.etcd.io/etcd/server/v3", "")
+	all[1], _, failed = machine.LoadServer(context.Background(), "", machine.Etcd(), "")
 	return all, errors.Join(err, failed)
 })
 

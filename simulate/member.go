@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"locktorture/simulate/inside"
 	"locktorture/simulate/machine"
 )
 
@@ -34,6 +33,7 @@ type member struct {
 	forgets  bool // its disk will lose what it writes now, because its power is about to fail
 	betrayed bool // its disk has broken a promise, so it may end by itself
 	crashed  bool // it has ended by itself
+	safe     bool // the host keeps a copy of what fsync has written (safe.go)
 }
 
 // firstServer is added to the numbers of the servers' processes. So they are above the numbers
@@ -52,7 +52,7 @@ func (m *member) boot() {
 	m.starts++
 	m.listeners, m.crashed = map[int]*machine.File{}, false
 	m.proc = &process{w: w, node: n, number: firstServer + m.starts<<8 + n.number}
-	line, err := json.Marshal(start{m.dir, etcdArgs(n.number, len(w.servers.all))})
+	line, err := json.Marshal(start{m.dir, w.guestKind().args(n.number, len(w.servers.all))})
 	if err == nil {
 		err = m.proc.start(w.cfg.Cluster.Program, "server")
 	}
@@ -62,28 +62,10 @@ func (m *member) boot() {
 	}
 	w.sum.note("boot", n.number, nil)
 	m.proc.proc.IP, m.proc.proc.Lazy = memberIP(n.number), true
+	m.proc.proc.KeepsSync = m.safe
 	m.proc.proc.SlowDisk, m.proc.proc.BadDisk = m.slowed > 0, m.bad > 0
 	m.proc.proc.File(0).Deliver(append(line, '\n'))
 	w.clock.after(0, m.proc.kick)
-}
-
-// etcdArgs returns the arguments of the n-th server of etcd. Its log says who leads. The heartbeat
-// and the election timeout equal those of a real run. Unlike in a real run, the server calls
-// fsync, so that faults can strike its disk.
-func etcdArgs(n, nodes int) []string {
-	at := func(n, port int) string { return "http://" + netAddr(memberIP(n), port) }
-	var all []string
-	for i := range nodes {
-		all = append(all, inside.EtcdName(i+1)+"="+at(i+1, inside.PeerPort))
-	}
-	client, peer := at(n, inside.ClientPort), at(n, inside.PeerPort)
-	return []string{
-		"etcd", "--name", inside.EtcdName(n), "--data-dir", "/data/etcd",
-		"--listen-client-urls", client, "--advertise-client-urls", client,
-		"--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer, "--log-level", "info",
-		"--initial-cluster", strings.Join(all, ","), "--initial-cluster-token", "torture",
-		"--heartbeat-interval", "50", "--election-timeout", "500",
-	}
 }
 
 // kill ends the process of the member, and closes its connections to others, as a kernel does.

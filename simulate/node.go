@@ -162,7 +162,11 @@ func (b *blow) strikeNodes() {
 		b.struck(each(func(n *node) { n.member.repair() }))
 	case schedule.Power:
 		each(func(n *node) { n.member.remember(b.number) })()
-		b.struck(each(func(n *node) { n.member.blackout(b.number) }))
+		b.struck(each(func(n *node) { n.member.revert(b.number) }))
+	case schedule.Blackout:
+		each(func(n *node) { n.down = true })()
+		b.w.clock.after(0, each(func(n *node) { n.kill(false); n.member.lose() }))
+		b.struck(each((*node).revive))
 	case schedule.Restart:
 		each(func(n *node) { n.down = true })()
 		b.w.clock.after(0, each(func(n *node) { n.kill(b.Lost) })) // the server may be in the middle of an answer

@@ -62,8 +62,8 @@ func (w *world) prepare() error {
 }
 
 // possible returns an error for a fault of the schedule that the servers cannot have. Single
-// servers have no faults of clusters. A cluster has no restart that loses data, and no jump of
-// a server's clock.
+// servers have no faults of clusters. A cluster has no restart that loses data. Jumps of a
+// clock do not affect etcd.
 func (w *world) possible() error {
 	if w.cfg.Cluster == nil {
 		i := slices.IndexFunc(w.cfg.Schedule, func(d schedule.Decision) bool { return d.Leader || schedule.Forms()[d.Kind].Cluster })
@@ -75,8 +75,10 @@ func (w *world) possible() error {
 	for i, d := range w.cfg.Schedule {
 		switch {
 		case d.Lost:
-			return fmt.Errorf("fault %d, %q: a cluster does not take back an etcd that has lost its data", i+1, d)
-		case d.Kind == schedule.Clock:
+			return fmt.Errorf("fault %d, %q: a cluster does not take back a server that has lost its data", i+1, d)
+		case d.Kind == schedule.Compact && w.cfg.Order.Cluster() != inside.Etcd:
+			return fmt.Errorf("fault %d, %q: only etcd compacts its history", i+1, d)
+		case d.Kind == schedule.Clock && w.cfg.Order.Cluster() == inside.Etcd:
 			return fmt.Errorf("fault %d, %q: etcd's leases run on the monotonic clock, which no fault moves", i+1, d)
 		}
 	}

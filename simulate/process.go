@@ -175,7 +175,7 @@ func (p *process) Dial(_ *machine.Process, addr string) *machine.File {
 	case !ok || server > len(p.w.servers.all):
 		return nil
 	case server > 0:
-		return p.connect(p.w.servers.all[server-1], inside.ClientPort, &machine.File{})
+		return p.connect(p.w.servers.all[server-1], inside.Ports()[p.w.cfg.Order.Cluster()], &machine.File{})
 	}
 	return p.startDriver(client, number)
 }

@@ -21,14 +21,20 @@ func (s *servers) found(n int) (err error) {
 	if s.dir, err = os.MkdirTemp(s.w.cfg.Cluster.Disks, "torture-sim-"); err != nil {
 		return err
 	}
+	kind := s.w.cfg.Order.Cluster()
 	for i := range n {
-		at := &node{w: s.w, number: i + 1, name: inside.EtcdName(i + 1), conns: map[int]*conn{}}
+		at := &node{w: s.w, number: i + 1, name: inside.ServerName(kind, i+1), conns: map[int]*conn{}}
 		at.member = &member{node: at, dir: filepath.Join(s.dir, at.name)}
 		if err := os.Mkdir(at.member.dir, 0o700); err != nil {
 			return err
 		}
+		if fails(s.w.cfg.Schedule) {
+			if err := at.member.keepSafe(); err != nil {
+				return err
+			}
+		}
 		s.all = append(s.all, at)
-		s.w.cfg.Order.Endpoints = append(s.w.cfg.Order.Endpoints, inside.EtcdAddr(i+1))
+		s.w.cfg.Order.Endpoints = append(s.w.cfg.Order.Endpoints, inside.ServerAddr(kind, i+1))
 	}
 	return nil
 }

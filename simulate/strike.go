@@ -91,7 +91,7 @@ func (b *blow) excuse(s site) string {
 		case b.Kind == schedule.Pause && s.client.proc.Halted():
 			return fmt.Sprintf("c%d is already paused", b.At.Client)
 		}
-	case schedule.Stop, schedule.Restart, schedule.Fsync, schedule.Cut, schedule.Power, schedule.EIO:
+	case schedule.Stop, schedule.Restart, schedule.Fsync, schedule.Cut, schedule.Blackout, schedule.Power, schedule.EIO:
 		for _, n := range b.Strikes() {
 			switch at := b.w.servers.all[n-1]; {
 			case at.down:

@@ -21,9 +21,9 @@ const (
 	visitLimit = 30 * time.Second
 )
 
-// ask sends a request to the server. It returns false if the server does not listen.
-func (m *member) ask(request string, answered func(said []byte)) bool {
-	l, f := m.listeners[inside.ClientPort], &machine.File{Tag: &visit{answered: answered}}
+// ask sends a request to a port of the server. It returns false if the server does not listen.
+func (m *member) ask(port int, request string, answered func(said []byte)) bool {
+	l, f := m.listeners[port], &machine.File{Tag: &visit{answered: answered}}
 	if l == nil || !m.proc.proc.Accept(l, f, [4]byte{10, 0, 2, 1}, firstPort) {
 		return false
 	}
@@ -37,6 +37,9 @@ func (s *servers) open() error {
 	for _, n := range s.all {
 		n.member.boot()
 	}
+	if fails(s.w.cfg.Schedule) {
+		s.writeBack()
+	}
 	s.w.clock.after(visitEvery, s.all[0].member.visit)
 	return s.w.err
 }
@@ -44,7 +47,8 @@ func (s *servers) open() error {
 // visit asks the server whether it serves its clients, as a real run does before it begins. If it
 // does not listen yet, it is asked again later.
 func (m *member) visit() {
-	if !m.ask("GET /health HTTP/1.1\r\nHost: "+m.node.name+"\r\nConnection: close\r\n\r\n", m.visited) {
+	k := m.node.w.guestKind()
+	if !m.ask(k.healthPort, "GET "+k.path+" HTTP/1.1\r\nHost: "+m.node.name+"\r\nConnection: close\r\n\r\n", m.visited) {
 		m.visitAgain(nil)
 	}
 }
@@ -65,7 +69,7 @@ func (m *member) visitAgain(said []byte) {
 func (m *member) visited(said []byte) {
 	w, n := m.node.w, m.node.number
 	switch {
-	case !bytes.Contains(said, []byte(`"health":"true"`)):
+	case !bytes.Contains(said, []byte(w.guestKind().healthy)):
 		m.visitAgain(said)
 	case n < len(w.servers.all):
 		w.clock.after(0, w.servers.all[n].member.visit)
@@ -76,7 +80,7 @@ func (m *member) visited(said []byte) {
 
 // post sends a request to the HTTP gateway of the server.
 func (m *member) post(p faults.Post, answered func(said []byte)) bool {
-	return m.ask(fmt.Sprintf("POST %s HTTP/1.1\r\nHost: %s\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s", p.Path, m.node.name, len(p.Body), p.Body), answered)
+	return m.ask(inside.Ports()[inside.Etcd], fmt.Sprintf("POST %s HTTP/1.1\r\nHost: %s\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s", p.Path, m.node.name, len(p.Body), p.Body), answered)
 }
 
 // compact changes a key twice, so that a watch without events since then is behind, and makes the

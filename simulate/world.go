@@ -91,7 +91,7 @@ func newWorld(ctx context.Context, cfg Config) (*world, error) {
 			return nil, err
 		}
 		w.servers.all = append(w.servers.all, newNode(w, i+1, s))
-		w.cfg.Order.Endpoints = append(w.cfg.Order.Endpoints, inside.ServerAddr(i+1))
+		w.cfg.Order.Endpoints = append(w.cfg.Order.Endpoints, inside.ServerAddr(inside.Redis, i+1))
 	}
 	if err == nil {
 		err = w.prepare()

@@ -7,6 +7,7 @@ import (
 
 	"locktorture/locks"
 	"locktorture/locks/driver"
+	"locktorture/locks/nats"
 	"locktorture/locks/redis"
 	"locktorture/registry/onredis"
 	"locktorture/simulate/inside"
@@ -22,8 +23,11 @@ func open(_ context.Context, o driver.Open, clock *locks.SkewedClock) (locks.Loc
 }
 
 // prober looks at the servers of an order; nil if its lock cannot be seen there.
-func prober(_ inside.Order, l onredis.Lock, nodes []redis.Node) (locks.Prober, error) {
-	if l.Probe == nil {
+func prober(o inside.Order, l onredis.Lock, nodes []redis.Node) (locks.Prober, error) {
+	switch {
+	case o.Cluster() == inside.NATS:
+		return nats.NewProbe(o.Endpoints, inside.NATS), nil
+	case l.Probe == nil:
 		return nil, nil
 	}
 	return l.Probe(nodes, 0), nil

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"locktorture/explore"
 	"locktorture/explore/kept"
@@ -17,8 +18,8 @@ import (
 // guests builds the programs of a run in virtual time.
 func (s Virtual) guests(ctx context.Context) (g explore.Guests, err error) {
 	switch {
-	case s.own == nil && s.order().OnEtcd():
-		return etcdGuests(ctx, s.release())
+	case s.own == nil && s.order().Cluster() != "":
+		return clusterGuests(ctx, s.order().Cluster(), s.release())
 	case s.own == nil:
 		g.Harness, err = Guest(ctx, s.guest)
 		return g, err
@@ -27,8 +28,8 @@ func (s Virtual) guests(ctx context.Context) (g explore.Guests, err error) {
 	if failed := (*machine.CompileError)(nil); err != nil && (errors.Is(err, kept.ErrGone) || errors.As(err, &failed)) {
 		return g, exit.Usage("%v", err)
 	}
-	if err == nil && s.own.Order.OnEtcd() {
-		if g.Cluster, err = explore.LoadEtcd(ctx, s.own.Folder, ""); err != nil {
+	if kind := s.own.Order.Cluster(); err == nil && kind != "" {
+		if g.Cluster, err = explore.LoadCluster(ctx, kind, s.own.Folder, ""); err != nil {
 			return g, errors.Join(loaded(ctx, err), g.Close())
 		}
 	}
@@ -38,11 +39,17 @@ func (s Virtual) guests(ctx context.Context) (g explore.Guests, err error) {
 	return g, nil
 }
 
-// etcdGuests builds the programs of a run on etcd, whose servers are guests, too. release is a
-// release of etcd; "" selects the release that torture requires.
-func etcdGuests(ctx context.Context, release string) (g explore.Guests, err error) {
-	if g.Cluster, err = explore.LoadEtcd(ctx, "", release); err == nil {
+// clusterGuests builds the programs of a run on a cluster, whose servers are guests, too. release is
+// a release of the server; "" selects the release that torture requires.
+func clusterGuests(ctx context.Context, kind, release string) (g explore.Guests, err error) {
+	g.Cluster, err = explore.LoadCluster(ctx, kind, "", release)
+	switch {
+	case err == nil && kind == inside.Etcd:
 		g.Harness, err = machine.LoadClients(ctx)
+	case err == nil:
+		if g.Clients, err = machine.LoadDriver(ctx, kind); err == nil {
+			g.Harness, err = machine.LoadHarness(ctx, nil, "", machine.Native)
+		}
 	}
 	if err != nil {
 		return g, errors.Join(loaded(ctx, err), g.Close())
@@ -63,9 +70,9 @@ func simSpecOfOwn(r report.Run, own *kept.Lock) Virtual {
 // ownBackend returns the backend for the lock of a user's test on real servers.
 func ownBackend(own *kept.Lock) registry.Backend {
 	topology := "redis"
-	switch {
-	case own.Order.OnEtcd():
-		topology = "etcd-3"
+	switch kind := own.Order.Cluster(); {
+	case kind != "":
+		topology = kind + "-3"
 	case own.Order.Own.Nodes > 1:
 		topology = "redis-5"
 	}
@@ -77,13 +84,20 @@ func ownBackend(own *kept.Lock) registry.Backend {
 	return registry.OwnOnRedis(own.Order.Backend, topology, own.Order.Own.Traits, key, hash)
 }
 
-// onEtcd describes a lock on etcd, which the clients of a run in virtual time bring in a
-// program of their own. It returns nil if the lock cannot be simulated.
-func onEtcd(backend string) *inside.Own {
-	if _, ok := inside.OnEtcd()[backend]; !ok {
+// onCluster describes a lock on a cluster, which the clients of a run in virtual time bring in a
+// program of their own. It returns nil if the lock cannot be simulated, or is not on a cluster.
+func onCluster(backend string) *inside.Own {
+	o := &inside.Own{Nodes: 3, Traits: registry.Locks()[backend].Traits}
+	_, on := inside.OnEtcd()[backend]
+	switch {
+	case on:
+		o.Server = inside.Etcd
+	case slices.Contains(inside.OnNATS(), backend):
+		o.Server = inside.NATS
+	default:
 		return nil
 	}
-	return &inside.Own{Server: inside.Etcd, Nodes: 3, Traits: registry.Locks()[backend].Traits}
+	return o
 }
 
 // ownOf reads the lock of the user's test with which a run was played, from the run directory.

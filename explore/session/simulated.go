@@ -56,7 +56,7 @@ type Virtual struct {
 
 // Register adds the flags of a run in virtual time to f.
 func (s *Virtual) Register(f *pflag.FlagSet) {
-	f.StringVar(&s.Backend, "backend", "", "`name` of the lock, which must be one on Redis or etcd (docs/explore.md)")
+	f.StringVar(&s.Backend, "backend", "", "`name` of the lock, which must be one on Redis, etcd or NATS (docs/explore.md)")
 	f.StringToStringVar(&s.Options, "option", nil, "option of the lock, `NAME=VALUE`; may be repeated")
 	f.StringVar(&s.Workload, "workload", "counter", "`name` of the workload, which is the work that holders of the lock do")
 	f.DurationVar(&s.TTL, "ttl", 500*time.Millisecond, "time to live of a lease")
@@ -93,7 +93,7 @@ func (s Virtual) Check() error {
 		return exit.Usage("--fencing %q: must be off, on or both", s.Fencing)
 	}
 	if _, ok := registry.Find(s.Backend, registry.Locks()); !ok {
-		return exit.Usage("--backend: %v", suggest.Among(s.Backend, slices.AppendSeq(slices.Collect(maps.Keys(inside.OnEtcd())), maps.Keys(inside.Locks()))))
+		return exit.Usage("--backend: %v", suggest.Among(s.Backend, slices.AppendSeq(slices.AppendSeq(inside.OnNATS(), maps.Keys(inside.OnEtcd())), maps.Keys(inside.Locks()))))
 	}
 	if _, ok := registry.Workloads()[s.Workload]; !ok {
 		return runs.UnknownName("workload", s.Workload, registry.Workloads())
@@ -103,10 +103,10 @@ func (s Virtual) Check() error {
 	if err != nil {
 		return exit.Usage("--backend: %v", err)
 	}
-	if kept := maps.Equal(o.Options, map[string]string{"session": "kept"}) && l.Traits.Validity == "session"; o.OnEtcd() && len(o.Options) > 0 && !kept {
-		return exit.Usage("--option: in virtual time, locks on etcd have only one option: session=kept, for libraries with sessions")
+	if kept := maps.Equal(o.Options, map[string]string{"session": "kept"}) && l.Traits.Validity == "session"; o.Cluster() != "" && len(o.Options) > 0 && !kept {
+		return exit.Usage("--option: in virtual time, locks on etcd and NATS have only one option: session=kept, for libraries with sessions")
 	}
-	if s.Server != "" && (!o.OnEtcd() || s.release() == "") {
+	if s.Server != "" && (o.Cluster() != inside.Etcd || s.release() == "") {
 		return exit.Usage("--server %q: name a release like etcd@v3.5.5, for a lock on etcd; in virtual time, other servers have only one release", s.Server)
 	}
 	if s.Fencing != "" && s.Fencing != harness.FencingOff && !l.Traits.Token {
@@ -135,7 +135,7 @@ func (s Virtual) order() inside.Order {
 		return o
 	}
 	return inside.Order{
-		Backend: s.Backend, Own: onEtcd(s.Backend), Options: s.Options, Workload: s.Workload, Locks: registry.Workloads()[s.Workload].LockNames(s.Locks),
+		Backend: s.Backend, Own: onCluster(s.Backend), Options: s.Options, Workload: s.Workload, Locks: registry.Workloads()[s.Workload].LockNames(s.Locks),
 		Keys: s.Keys, Hold: s.Hold, Think: s.Think, Clients: s.Clients, TTL: s.TTL, Duration: s.Duration, Wait: s.Wait,
 		Seed: s.Seed, Fencing: s.Fencing, Careful: s.Careful, Sections: s.Sections,
 	}

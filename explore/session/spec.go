@@ -113,7 +113,7 @@ func unseeded(f *pflag.FlagSet) {
 // shortest TTL of the lock, and three TTLs, which is long enough for the consequences of a
 // fault.
 func (s *Explore) fit(cmd runs.Command) {
-	l, err := inside.Order{Backend: s.Backend, Own: onEtcd(s.Backend)}.Lock()
+	l, err := inside.Order{Backend: s.Backend, Own: onCluster(s.Backend)}.Lock()
 	if err == nil && !cmd.Flags().Changed("ttl") {
 		s.TTL = max(s.TTL, l.Traits.LeastTTL)
 	}
@@ -176,11 +176,14 @@ func (s *Explore) order(cmd runs.Command, known map[string]registry.Backend) (in
 	if why := registry.Workloads()[s.Workload].Cannot(l.Traits); why != "" {
 		return o, exit.Usage("--workload %s does not go with %s: %s", s.Workload, s.Backend, why)
 	}
-	if o.OnEtcd() {
+	switch o.Cluster() {
+	case inside.NATS:
+		return o, s.without(cmd, func(k schedule.Kind) bool { return k == schedule.Compact }, "only etcd compacts its history")
+	case inside.Etcd:
 		return o, s.without(cmd, func(k schedule.Kind) bool { return k == schedule.Clock || k == schedule.Skew },
 			"clock and skew move wall clocks, but etcd's leases use monotonic clocks")
 	}
-	return o, s.without(cmd, func(k schedule.Kind) bool { return schedule.Forms()[k].Cluster }, namesThat(func(f schedule.Form) bool { return f.Cluster })+" strike servers of a cluster, such as those of a lock on etcd")
+	return o, s.without(cmd, func(k schedule.Kind) bool { return schedule.Forms()[k].Cluster }, namesThat(func(f schedule.Form) bool { return f.Cluster })+" strike servers of a cluster, such as those of a lock on etcd or NATS")
 }
 
 // without removes the kinds of faults that the servers cannot have, for the reason why. It

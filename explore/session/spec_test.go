@@ -48,13 +48,14 @@ func TestTrialsBoundASearch(t *testing.T) {
 	}
 }
 
-// Every lock on etcd that one client holds alone can be simulated, and no other.
-func TestLocksOnEtcd(t *testing.T) {
+// Every lock on etcd or NATS that one client holds alone can be simulated, and no other lock on a
+// cluster.
+func TestLocksOnClusters(t *testing.T) {
 	for name, b := range registry.Locks() {
 		kind, _ := locks.KindOf(b.Traits.Kind)
-		want := b.Topology == "etcd-3" && kind.Alone && b.Program == ""
-		if got := onEtcd(name) != nil; got != want {
-			t.Errorf("%s can be simulated on etcd: %v, want %v", name, got, want)
+		want := kind.Alone && (b.Topology == "etcd-3" && b.Program == "" || b.Program == "nats")
+		if got := onCluster(name) != nil; got != want {
+			t.Errorf("%s can be simulated on its cluster: %v, want %v", name, got, want)
 		}
 	}
 }

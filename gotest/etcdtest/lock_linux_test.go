@@ -66,7 +66,7 @@ func TestExplore(t *testing.T) {
 	if e.Found != nil || e.Trials != 40 {
 		t.Errorf("%d trials, %+v", e.Trials, e.Found)
 	}
-	if kinds := strings.Join(e.Kinds, " "); kinds != "compact cut drop fsync hold kill pause reorder reset stop" {
+	if kinds := strings.Join(e.Kinds, " "); kinds != "blackout compact cut drop fsync hold kill pause reorder reset stop" {
 		t.Errorf("kinds: %s", kinds)
 	}
 	if !strings.Contains(e.Unseen, "only on Redis") {

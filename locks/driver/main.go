@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
-
-	"locktorture/locks"
 )
 
 // Main is the main function of a driver for locks of this repository. openers maps registry names
@@ -19,17 +17,7 @@ func Main(openers map[string]Opener) {
 		printModules()
 		return
 	}
-	err := Serve(context.Background(), func(ctx context.Context, o Open, clock *locks.SkewedClock) (locks.Locker, error) {
-		open, ok := openers[o.Backend]
-		if !ok {
-			return nil, fmt.Errorf("this program has no lock called %q", o.Backend)
-		}
-		l, err := open(ctx, o, clock)
-		if err != nil {
-			return nil, err
-		}
-		return locks.Within(o.Prefix, l), nil
-	}, os.Stdin, os.Stdout)
+	err := Serve(context.Background(), among(openers), os.Stdin, os.Stdout)
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "torture: %v\n", err)
 		os.Exit(1)

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"locktorture/locks"
 )
 
 // A wire is a connection to a nats-server with one request in progress at a time. It implements the
@@ -24,7 +26,7 @@ func dial(ctx context.Context, endpoints []string) (w *wire, err error) {
 	err = fmt.Errorf("no endpoint")
 	for _, addr := range endpoints {
 		var conn net.Conn
-		if conn, err = new(net.Dialer).DialContext(ctx, "tcp", addr); err != nil {
+		if conn, err = (*locks.Access)(nil).Dial(ctx, "tcp", addr); err != nil {
 			continue
 		}
 		w = &wire{conn: conn, in: bufio.NewReader(conn)}

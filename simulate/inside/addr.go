@@ -1,21 +1,32 @@
 package inside
 
-import "fmt"
-
-// ServerAddr returns the address at which clients dial the n-th server, from 1.
-func ServerAddr(n int) string { return fmt.Sprintf("redis-%d:6379", n) }
-
-// The ports of a server of etcd.
-const (
-	ClientPort = 2379
-	PeerPort   = 2380
+import (
+	"fmt"
+	"strconv"
+	"strings"
 )
 
-// EtcdName returns the name of the n-th server of etcd, from 1.
-func EtcdName(n int) string { return fmt.Sprintf("etcd-%d", n) }
+// Redis, Etcd and NATS are the kinds of servers. Etcd and NATS are clusters.
+const (
+	Redis = "redis"
+	Etcd  = "etcd"
+	NATS  = "nats"
+)
 
-// EtcdAddr returns the address at which clients dial the n-th server of etcd, from 1.
-func EtcdAddr(n int) string { return fmt.Sprintf("%s:%d", EtcdName(n), ClientPort) }
+// Ports returns the port for clients of each kind of server. The members of a cluster reach each
+// other at PeerPort.
+func Ports() map[string]int { return map[string]int{Redis: 6379, Etcd: 2379, NATS: 4222} }
+
+// PeerPort is the port at which the members of a cluster reach each other.
+const PeerPort = 6222
+
+// ServerName returns the name of the n-th server of a kind, from 1.
+func ServerName(kind string, n int) string { return fmt.Sprintf("%s-%d", kind, n) }
+
+// ServerAddr returns the address at which clients dial the n-th server of a kind, from 1.
+func ServerAddr(kind string, n int) string {
+	return fmt.Sprintf("%s:%d", ServerName(kind, n), Ports()[kind])
+}
 
 // DriverAddr returns the address at which the harness dials a new process of a client. The host
 // then starts the process.
@@ -23,11 +34,10 @@ func DriverAddr(client, process int) string { return fmt.Sprintf("driver-%d-%d",
 
 // ParseAddr parses either form of address; ok is false for any other text.
 func ParseAddr(addr string) (server, client, process int, ok bool) {
-	if n, err := fmt.Sscanf(addr, "redis-%d:6379", &server); n == 1 && err == nil {
-		return server, 0, 0, server > 0
-	}
-	if n, err := fmt.Sscanf(addr, "etcd-%d:2379", &server); n == 1 && err == nil {
-		return server, 0, 0, server > 0
+	if kind, _, cut := strings.Cut(addr, "-"); cut && Ports()[kind] > 0 {
+		number, _, _ := strings.Cut(addr[len(kind)+1:], ":")
+		server, err := strconv.Atoi(number)
+		return server, 0, 0, err == nil && server > 0 && addr == ServerAddr(kind, server)
 	}
 	n, err := fmt.Sscanf(addr, "driver-%d-%d", &client, &process)
 	return 0, client, process, n == 2 && err == nil && client > 0

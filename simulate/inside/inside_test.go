@@ -31,7 +31,7 @@ func TestRefused(t *testing.T) {
 }
 
 func TestAddresses(t *testing.T) {
-	if s, _, _, ok := inside.ParseAddr(inside.ServerAddr(3)); s != 3 || !ok {
+	if s, _, _, ok := inside.ParseAddr(inside.ServerAddr(inside.Redis, 3)); s != 3 || !ok {
 		t.Error(s, ok)
 	}
 	if s, c, p, ok := inside.ParseAddr(inside.DriverAddr(2, 7)); s != 0 || c != 2 || p != 7 || !ok {

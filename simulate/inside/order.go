@@ -56,7 +56,7 @@ func (o Order) Lock() (onredis.Lock, error) {
 	}
 	l, ok := Find(o.Backend)
 	if !ok {
-		return l, fmt.Errorf("%s cannot be simulated; these locks can: %s; and on etcd: %s", o.Backend, names(Locks()), names(OnEtcd()))
+		return l, fmt.Errorf("%s cannot be simulated; these locks can: %s; on etcd: %s; and on NATS: %s", o.Backend, names(Locks()), names(OnEtcd()), strings.Join(OnNATS(), ", "))
 	}
 	for option := range o.Options {
 		if !slices.Contains(l.Options, option) {

@@ -13,7 +13,7 @@ import (
 // An Own is a lock that the clients bring in a program of their own. It is not in Locks.
 type Own struct {
 	Nodes  int          `json:"nodes"`            // number of independent Redis servers, or of members of a cluster
-	Server string       `json:"server,omitempty"` // Etcd; "": Redis
+	Server string       `json:"server,omitempty"` // Etcd or NATS; "": Redis
 	Traits locks.Traits `json:"traits"`
 	// Look describes the key by which the servers record the holder. It is nil if that key is
 	// unknown; then the servers are not probed.
@@ -46,9 +46,6 @@ func (o *Own) probe() func([]redis.Node, time.Duration) locks.Prober {
 	}
 }
 
-// Etcd is the Own.Server of locks on a cluster of etcd.
-const Etcd = "etcd"
-
 // OnEtcd returns the names of the locks on etcd that can be simulated: the locks that one
 // client can hold alone. The value of a name tells whether the servers are probed for the
 // holder.
@@ -56,8 +53,16 @@ func OnEtcd() map[string]bool {
 	return map[string]bool{"etcd": true, "etcd-api": true, "etcd-concurrency": true, "etcd-election": true, "etcd-put": true, "etcd-rw": false}
 }
 
-// OnEtcd reports whether the servers of the order are a cluster of etcd.
-func (o Order) OnEtcd() bool { return o.Own != nil && o.Own.Server == Etcd }
+// OnNATS returns the names of the locks on NATS that can be simulated.
+func OnNATS() []string { return []string{"nats", "nats-update"} }
+
+// Cluster returns the kind of the servers of the order if they are a cluster, and "" otherwise.
+func (o Order) Cluster() string {
+	if o.Own == nil {
+		return ""
+	}
+	return o.Own.Server
+}
 
 // pubSub is the Traits.Wait of locks whose waiters the server notifies.
 const pubSub = "pub/sub"

@@ -47,6 +47,15 @@ func LoadClients(ctx context.Context) (*Program, error) {
 	return loadCommand(ctx, nil, "", "cmd/guest", Native, "-tags=etcdclients")
 }
 
+// LoadDriver builds the driver program of a module below drivers/go, as the program of clients.
+func LoadDriver(ctx context.Context, name string) (*Program, error) {
+	root, err := rootOf(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	return loadKind(ctx, nil, Native, target{kind: "driver", dir: filepath.Join(root, "drivers", "go", name), list: []string{"."}, build: []string{"build"}, name: "."})
+}
+
 func loadCommand(ctx context.Context, e Engine, dir, command string, k Kind, flags ...string) (*Program, error) {
 	path := module + "/" + command
 	p, err := loadKind(ctx, e, k, target{kind: "guest", dir: dir, list: []string{path}, build: []string{"build"}, name: path, flags: flags})

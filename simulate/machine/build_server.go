@@ -12,35 +12,62 @@ import (
 	"strings"
 )
 
-// LoadServer builds a server that is a guest, from a folder of the module locktorture/tools. dir is
-// the directory of a module that requires torture; "" is the current one. of is the module with the
-// server's source. version is a release of that module; "" selects the release that
-// locktorture/tools requires. LoadServer also returns the release. The server is a native program,
-// and its first build takes a few minutes of processor time.
-func LoadServer(ctx context.Context, dir, folder, of, version string) (p *Program, built string, err error) {
-	root, err := target{dir: dir}.said(ctx, "list", "-m", "-f", "{{.Dir}}", module)
+// A Server names the program of a server that is a guest.
+type Server struct {
+	Module string // directory of the module with the program, below that of torture
+	Folder string // directory of the program, below that of its module
+	Of     string // path of the module with the server's source
+}
+
+// Etcd is the server of etcd.
+func Etcd() Server {
+	return Server{Module: "tools", Folder: "guests/etcd", Of: "go.etcd.io/etcd/server/v3"}
+}
+
+// NATS is the server of NATS.
+func NATS() Server {
+	return Server{Module: "tools/nats", Folder: "guest", Of: "github.com/nats-io/nats-server/v2"}
+}
+
+// LoadServer builds a server that is a guest. dir is the directory of a module that requires torture;
+// "" is the current one. version is a release of the server's module; "" selects the release that
+// torture requires. LoadServer also returns the release. The server is a native program, and its
+// first build takes a few minutes of processor time.
+func LoadServer(ctx context.Context, dir string, s Server, version string) (p *Program, built string, err error) {
+	root, err := rootOf(ctx, dir)
 	if err != nil {
-		return nil, "", fmt.Errorf("%w: %w", ErrNoSource, err)
+		return nil, "", err
 	}
-	tools := filepath.Join(strings.TrimSpace(root), "tools")
-	t := target{kind: "server", dir: tools, name: "./" + folder}
+	t := target{kind: "server", dir: filepath.Join(root, s.Module), name: "./" + s.Folder}
 	if version != "" {
-		k, err := requiring(ctx, filepath.Join(tools, folder), of, version)
+		k, err := requiring(ctx, root, s, version)
 		if err != nil {
-			return nil, "", fmt.Errorf("%s %s: %w", of, version, err)
+			return nil, "", fmt.Errorf("%s %s: %w", s.Of, version, err)
 		}
 		defer k.release()
 		t.dir, t.name = k.dir, "."
 	}
 	t.list, t.build = []string{t.name}, []string{"build"}
 	if p, err = loadKind(ctx, nil, Native, t); err == nil {
-		built, err = t.said(ctx, "list", "-m", "-f", "{{.Version}}", of)
+		built, err = t.said(ctx, "list", "-m", "-f", "{{.Version}}", s.Of)
 	}
 	if err != nil {
-		return nil, "", fmt.Errorf("the server of %s: %w", folder, err)
+		return nil, "", fmt.Errorf("the server of %s: %w", s.Of, err)
 	}
 	return p, strings.TrimSpace(built), nil
 }
+
+// rootOf returns the directory of torture's source, as the module in dir requires it.
+func rootOf(ctx context.Context, dir string) (string, error) {
+	root, err := target{dir: dir}.said(ctx, "list", "-m", "-f", "{{.Dir}}", module)
+	if err != nil {
+		return "", fmt.Errorf("%w: %w", ErrNoSource, err)
+	}
+	return strings.TrimSpace(root), nil
+}
+
+// hostModule is the module that starts the programs of servers. It has no requirements.
+const hostModule = module + "/tools/guests/host"
 
 // ErrNoRelease reports that a release of a server does not exist, or cannot be fetched here.
 var ErrNoRelease = errors.New("this release cannot be obtained")
@@ -48,17 +75,19 @@ var ErrNoRelease = errors.New("this release cannot be obtained")
 // complete is the name of an empty file. It marks the directory of a module as complete.
 const complete = "complete"
 
-// requiring returns a locked directory of the cache with a module. The module has the program
-// of folder, and requires the module named of in the given version. The go command selects the
-// releases of all further modules, and may have to download them.
-func requiring(ctx context.Context, folder, of, version string) (*kept, error) {
-	paths, err := filepath.Glob(filepath.Join(folder, "*.go"))
+// requiring returns a locked directory of the cache with a module. The module has the program of
+// the server, and requires the given version of its source. The go command selects the releases of
+// all further modules, and may have to download them.
+func requiring(ctx context.Context, root string, s Server, version string) (*kept, error) {
+	paths, err := filepath.Glob(filepath.Join(root, s.Module, s.Folder, "*.go"))
 	if err != nil || len(paths) == 0 {
 		return nil, errors.Join(ErrNoSource, err)
 	}
+	mod := fmt.Appendf(nil, "module locktorture/server\n\ngo 1.24.0\n\nrequire (\n\t%s %s\n\t%s v0.0.0\n)\n\nreplace %[3]s => %s\n",
+		s.Of, version, hostModule, filepath.Join(root, "tools/guests/host"))
 	h := sha256.New()
-	fmt.Fprintln(h, of, version)
-	files := map[string][]byte{"go.mod": fmt.Appendf(nil, "module locktorture/server\n\ngo 1.24.0\n\nrequire %s %s\n", of, version)}
+	fmt.Fprintf(h, "%s", mod)
+	files := map[string][]byte{"go.mod": mod}
 	for _, path := range paths {
 		text, err := os.ReadFile(path)
 		if err != nil {

@@ -16,6 +16,12 @@ type Network interface {
 	Shut(p *Process, f *File)
 }
 
+// A Disk is a World that hears of the files that its native processes have written to the disk. file
+// is a symbolic link to the file, until Synced returns.
+type Disk interface {
+	Synced(p *Process, file string)
+}
+
 // room reports whether the process can open one more file.
 func (p *Process) room() bool { return len(p.files) < mostFiles-1 }
 

@@ -45,6 +45,9 @@ type Process struct {
 	IP [4]byte
 	// SlowDisk keeps each fsync of a native process from returning while it is set.
 	SlowDisk bool
+	// KeepsSync makes a native process report each fsync of a file to its World, which must be a
+	// Disk.
+	KeepsSync bool
 	// BadDisk makes each fsync of a native process fail while it is set.
 	BadDisk bool
 

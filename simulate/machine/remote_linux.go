@@ -39,6 +39,7 @@ const (
 	hostConnect
 	hostListenOp
 	hostShut
+	hostSynced
 )
 
 const (
@@ -53,6 +54,7 @@ const (
 	hasSockets  = 4 // further flags in the same word as later
 	slowDisk    = 8
 	badDisk     = 16
+	keepsSync   = 32
 )
 
 // step runs the process until it waits or ends.
@@ -106,6 +108,9 @@ func (r *remote) answer(p *Process, result int32, arrivals int) {
 	}
 	if p.BadDisk {
 		later |= badDisk
+	}
+	if p.KeepsSync {
+		later |= keepsSync
 	}
 	r.out = binary.LittleEndian.AppendUint32(r.out, later)
 	r.out = append(r.out, p.IP[:]...)
@@ -206,6 +211,10 @@ func (r *remote) do(p *Process, op uint32, arg int32, num int64, body []byte) (w
 		}
 	case hostSocket, hostConnect, hostListenOp, hostShut:
 		result = p.socket(op, arg, body)
+	case hostSynced:
+		if on, ok := p.World.(Disk); ok {
+			on.Synced(p, fmt.Sprintf("/proc/%d/fd/%d", r.pid, arg))
+		}
 	case hostRefuse:
 		p.World.Refused(p, string(body))
 	case hostAsk:

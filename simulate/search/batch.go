@@ -111,8 +111,11 @@ func (b *batch) draw(number int) (schedule.Schedule, time.Duration) {
 	r := b.random(number)
 	d := drawer{
 		r: r, order: b.trial.Order, nodes: b.arena.lock.Nodes, by: strategyOf(b.cfg.Strategy, r), kinds: b.cfg.Kinds,
-		messages: b.messages, all: b.spots, leases: b.leases, deck: deck{b.cfg.Order.Seed, movesOf(b.cfg.Kinds, broken(b.cfg.Find), b.trial.Order.OnEtcd())}, number: number, watched: b.arena.lock.Traits.Watched,
-		keeps: b.trial.Order.OnEtcd(), sessions: b.arena.lock.Traits.Validity == "session",
+		messages: b.messages, all: b.spots, leases: b.leases, deck: deck{b.cfg.Order.Seed, movesOf(b.cfg.Kinds, broken(b.cfg.Find), b.trial.Order.Cluster() != "")}, number: number, watched: b.arena.lock.Traits.Watched,
+		keeps: b.trial.Order.Cluster() != "", sessions: b.arena.lock.Traits.Validity == "session",
+	}
+	if len(b.messages.all) == 0 { // without points at messages, some moves have no points at all
+		d.deck.moves = slices.DeleteFunc(d.deck.moves, func(m move) bool { return len(d.deck.cells(m, b.leases)) == 0 })
 	}
 	if d.by.swarm {
 		d.kinds = b.kinds

@@ -84,6 +84,9 @@ func at(from *spots, k schedule.Kind) *spots {
 // byLease draws one to three faults around one lease, preferably an early one. The deck deals the
 // first; the others are drawn, or make the first more likely to matter.
 func (d *drawer) byLease() (s schedule.Schedule) {
+	if len(d.deck.moves) == 0 {
+		return nil
+	}
 	m, before := d.deck.deal(d.number)
 	cells := d.deck.cells(m, d.leases)
 	if len(cells) == 0 && len(d.leases) > 0 {

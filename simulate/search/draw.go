@@ -113,7 +113,7 @@ func bounded(one schedule.Decision) schedule.Decision {
 // and so is the delay of an overtaken message.
 func (d *drawer) duration(k schedule.Kind) time.Duration {
 	switch k {
-	case schedule.Restart:
+	case schedule.Restart, schedule.Blackout:
 		return d.span(0.05, 0.5)
 	case schedule.Reorder:
 		return d.span(0.01, 0.5)
@@ -148,7 +148,7 @@ func (d *drawer) quorum(here int) []int {
 
 // aim draws the servers that a fault strikes: in a cluster, one time of three its leader.
 func (d *drawer) aim(one *schedule.Decision, usual func(here int) []int) {
-	if one.Leader = d.order.OnEtcd() && d.nodes > 1 && d.r.IntN(3) == 0; !one.Leader {
+	if one.Leader = d.order.Cluster() != "" && d.nodes > 1 && d.r.IntN(3) == 0; !one.Leader {
 		one.Nodes = d.struck(one.Kind, one.At.Node, usual)
 	}
 }
@@ -157,7 +157,7 @@ func (d *drawer) aim(one *schedule.Decision, usual func(here int) []int) {
 // one server of a cluster, because the others elect a new leader. usual draws the servers for
 // all other kinds.
 func (d *drawer) struck(k schedule.Kind, here int, usual func(here int) []int) []int {
-	if !schedule.Forms()[k].Cluster || k == schedule.Power {
+	if !schedule.Forms()[k].Cluster || k == schedule.Power || k == schedule.Blackout {
 		return usual(here)
 	}
 	return d.some(here, oneOf(d.r, []int{1, 1, 1, 1, max(1, d.nodes/2), d.nodes/2 + 1}))

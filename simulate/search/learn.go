@@ -14,7 +14,7 @@ import (
 // Learn finds out, in a world without faults, by which key the servers of a lock record the
 // holder. It returns nil and a reason if it finds no such key.
 func (a *Arena) Learn(ctx context.Context, o inside.Order) (*owner.Look, string, error) {
-	if o.OnEtcd() {
+	if o.Cluster() != "" {
 		return nil, "torture finds the key of a lock only on Redis", nil
 	}
 	l := owner.NewLearner(len(a.servers))

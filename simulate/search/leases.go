@@ -41,6 +41,9 @@ func leasesOf(h history.History, points []simulate.Point) (all []*lease, err err
 	}
 	for _, l := range all {
 		l.grants, l.frees = l.lastSend(points, l.granted), l.lastSend(points, l.freed)
+		if l.frees == 0 { // the run has no points at messages
+			l.frees = l.freed
+		}
 		for _, p := range points {
 			if l.isAsking(p) || l.isDuring(p) {
 				l.points = append(l.points, p)

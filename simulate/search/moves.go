@@ -33,6 +33,7 @@ func allMoves() []move {
 		{"lose", 3, []schedule.Kind{schedule.Drop, schedule.Reset, schedule.Kill}, []string{checker.Liveness}, false, (*lease).losing, (*drawer).lose, nil},
 		{"jump", 3, []schedule.Kind{schedule.Clock, schedule.Clock, schedule.Clock, schedule.Clock, schedule.Skew}, []string{checker.Exclusion}, false, (*lease).holding, (*drawer).jump, (*drawer).stretch},
 		{"pretend", 3, []schedule.Kind{schedule.Power}, []string{checker.Exclusion}, false, (*lease).telling, (*drawer).pretend, (*drawer).stretch},
+		{"unplug", 3, []schedule.Kind{schedule.Blackout}, []string{checker.Exclusion}, false, (*lease).holding, (*drawer).forget, (*drawer).stretch},
 		{"forget", 3, []schedule.Kind{schedule.Restart}, []string{checker.Exclusion}, false, (*lease).holding, (*drawer).forget, (*drawer).stretch},
 		{"wait", 3, []schedule.Kind{schedule.Hold, schedule.Hold, schedule.Hold, schedule.Reset, schedule.Compact}, []string{checker.Exclusion, checker.Liveness}, true, (*lease).waiting, (*drawer).outwait, (*drawer).unheard},
 	}
@@ -156,9 +157,9 @@ func (d *drawer) jump(_ *lease, one *schedule.Decision, _ int64) {
 	}
 }
 
-// forget restarts servers, usually without their data.
+// forget restarts servers, usually without their data, or cuts their power.
 func (d *drawer) forget(_ *lease, one *schedule.Decision, _ int64) {
-	one.For, one.Lost = d.span(0.02, 0.25), d.r.IntN(5) > 0 && !d.keeps
+	one.For, one.Lost = d.span(0.02, 0.25), d.r.IntN(5) > 0 && !d.keeps && schedule.Forms()[one.Kind].Data != schedule.No
 }
 
 // pretend lets the power fail while a lease is in use that the disks never kept.

@@ -38,22 +38,22 @@ type Arena struct {
 	Why       string            // kind of the servers, with the reason for the choice
 	Driver    *machine.Program  // see simulate.Config; set before the first trial
 	Processor int               // see simulate.Config; set before the first trial
-	Cluster   *simulate.Cluster // the servers of a lock on etcd; set before the first trial
+	Cluster   *simulate.Cluster // the servers of a cluster; set before the first trial
 	program   *machine.Program
 	lock      onredis.Lock
 	invariant checker.Invariant
 	servers   []server.Server
 }
 
-// NewArena starts the servers that an order needs, except servers of etcd, which start with
+// NewArena starts the servers that an order needs, except those of a cluster, which start with
 // each trial. inv is the invariant of the order's workload.
 func NewArena(ctx context.Context, p *machine.Program, o inside.Order, inv checker.Invariant) (*Arena, error) {
 	l, err := o.Lock()
 	if err != nil {
 		return nil, err
 	}
-	a := &Arena{Why: "etcd", program: p, lock: l, invariant: inv}
-	if !o.OnEtcd() {
+	a := &Arena{Why: o.Cluster(), program: p, lock: l, invariant: inv}
+	if o.Cluster() == "" {
 		a.servers, a.Why, err = server.Start(ctx, l.Nodes, l.Pushes)
 	}
 	return a, err

@@ -21,5 +21,5 @@ func main() {
 }
 
 func configOf(o driver.Open, clock locks.Clock) Config {
-	return Config{Endpoints: o.Endpoints, TTL: o.TTL, Owner: o.Owner(), Clock: clock}
+	return Config{Endpoints: o.Endpoints, TTL: o.TTL, Owner: o.Owner(), Clock: clock, Dial: o.Dial}
 }

@@ -19,12 +19,13 @@ func (f Fault) Traits() nemesis.Traits { return nemesis.Traits(f) }
 
 // The names of faults that occur only in a schedule of points. The others are in package nemesis.
 const (
-	Drop   = "drop"
-	Reset  = "reset"
-	Fsync  = "fsync"
-	CutOff = "cut"
-	Power  = "power"
-	EIO    = "eio"
+	Drop     = "drop"
+	Reset    = "reset"
+	Fsync    = "fsync"
+	CutOff   = "cut"
+	Power    = "power"
+	Blackout = "blackout"
+	EIO      = "eio"
 
 	Compact = "compact"
 )
@@ -41,6 +42,7 @@ func All() []Fault {
 		{Name: CutOff, About: "servers of a cluster are cut off from the others", Effect: nemesis.Cut},
 		{Name: EIO, About: "each fsync of servers fails", Effect: nemesis.Down},
 		{Name: Compact, About: "a cluster discards the history of its data"},
+		{Name: Blackout, About: "servers lose their power, and the data that no fsync has written", Effect: nemesis.Down, TakesLocks: true, LeavesCopies: true},
 		{Name: Power, About: "servers lose their power, and the data that their disks only pretended to keep", TakesLocks: true, LeavesCopies: true},
 	}
 }
@@ -72,6 +74,8 @@ func Step(d schedule.Decision, number int) nemesis.Step {
 		s.Fault = CutOff
 	case schedule.Power:
 		s.Fault = Power
+	case schedule.Blackout:
+		s.Fault = Blackout
 	case schedule.EIO:
 		s.Fault = EIO
 	case schedule.Compact:
@@ -88,7 +92,7 @@ func Step(d schedule.Decision, number int) nemesis.Step {
 
 func strikesNodes(k schedule.Kind) bool {
 	switch k {
-	case schedule.Clock, schedule.Stop, schedule.Restart, schedule.Fsync, schedule.Cut, schedule.Power, schedule.EIO, schedule.Compact:
+	case schedule.Clock, schedule.Stop, schedule.Restart, schedule.Fsync, schedule.Cut, schedule.Blackout, schedule.Power, schedule.EIO, schedule.Compact:
 		return true
 	}
 	return false
@@ -119,20 +123,21 @@ func Seen(d schedule.Decision, name func(node int) string) string {
 		data = "emptied"
 	}
 	return map[schedule.Kind]string{
-		schedule.Pause:   "stopped " + c,
-		schedule.Kill:    "killed " + c,
-		schedule.Skew:    fmt.Sprintf("clock of %s tells %+.3f s", c, d.By.Seconds()),
-		schedule.Hold:    fmt.Sprintf("held back %s of %s and %s", what, c, servers),
-		schedule.Drop:    fmt.Sprintf("lost a message of %s and %s, and their connection", c, servers),
-		schedule.Reset:   fmt.Sprintf("reset the connection of %s and %s", c, servers),
-		schedule.Reorder: fmt.Sprintf("held back a message of %s and %s until another passes", c, servers),
-		schedule.Clock:   fmt.Sprintf("clocks of %s tell %+.3f s", servers, d.By.Seconds()),
-		schedule.Stop:    servers + " stopped",
-		schedule.Cut:     servers + " cut off from the other servers",
-		schedule.Fsync:   "no fsync returns on " + servers,
-		schedule.EIO:     "each fsync fails on " + servers,
-		schedule.Compact: "the servers discarded their history",
-		schedule.Power:   "disks of " + servers + " keep nothing until their power fails",
-		schedule.Restart: fmt.Sprintf("%s killed, data %s", servers, data),
+		schedule.Pause:    "stopped " + c,
+		schedule.Kill:     "killed " + c,
+		schedule.Skew:     fmt.Sprintf("clock of %s tells %+.3f s", c, d.By.Seconds()),
+		schedule.Hold:     fmt.Sprintf("held back %s of %s and %s", what, c, servers),
+		schedule.Drop:     fmt.Sprintf("lost a message of %s and %s, and their connection", c, servers),
+		schedule.Reset:    fmt.Sprintf("reset the connection of %s and %s", c, servers),
+		schedule.Reorder:  fmt.Sprintf("held back a message of %s and %s until another passes", c, servers),
+		schedule.Clock:    fmt.Sprintf("clocks of %s tell %+.3f s", servers, d.By.Seconds()),
+		schedule.Stop:     servers + " stopped",
+		schedule.Cut:      servers + " cut off from the other servers",
+		schedule.Fsync:    "no fsync returns on " + servers,
+		schedule.EIO:      "each fsync fails on " + servers,
+		schedule.Compact:  "the servers discarded their history",
+		schedule.Blackout: servers + " without power, data without fsync lost",
+		schedule.Power:    "disks of " + servers + " keep nothing until their power fails",
+		schedule.Restart:  fmt.Sprintf("%s killed, data %s", servers, data),
 	}[d.Kind] + " at " + d.At.String()
 }

@@ -42,6 +42,7 @@ func TestStep(t *testing.T) {
 		"at c1 gate read #1: cut nodes=2 for=1ns":                 {nemesis.Step{Fault: "cut", Nodes: []int{1}}, "s2 cut off from the other servers"},
 		"at c1 gate read #1: compact":                             {nemesis.Step{Fault: "compact"}, "the servers discarded their history"},
 		"at c1 gate read #1: eio nodes=1 for=1ns":                 {nemesis.Step{Fault: "eio", Nodes: []int{0}}, "each fsync fails on s1"},
+		"at c1 gate read #1: blackout nodes=1 for=1ns":            {nemesis.Step{Fault: "blackout", Nodes: []int{0}}, "s1 without power, data without fsync lost"},
 		"at c1 gate read #1: power nodes=1 for=1ns":               {nemesis.Step{Fault: "power", Nodes: []int{0}}, "disks of s1 keep nothing until their power fails"},
 		"at c1 gate read #1: fsync nodes=1 for=1ns":               {nemesis.Step{Fault: "fsync", Nodes: []int{0}}, "no fsync returns on s1"},
 		"at c1 reply SET=OK redis-2 #1: stop nodes=1,2,3 for=1ns": {nemesis.Step{Fault: "pause", Nodes: []int{0, 1, 2}}, "s1, s2, s3 stopped"},

@@ -34,12 +34,12 @@ func edits() map[string][]change {
 			{rawCall, "\tif result, errno, done := hostSyscall(trap, a1, a2, a3, a4, a5, a6); done {\n\t\treturn result, 0, Errno(errno)\n\t}\n" + rawCall},
 			after("func RawSyscall(trap, a1, a2, a3 uintptr) (r1, r2 uintptr, err Errno) {\n\treturn RawSyscall6(trap, a1, a2, a3, 0, 0, 0)\n}\n",
 				"//go:linkname hostSyscall runtime.host_syscall\nfunc hostSyscall(trap, a1, a2, a3, a4, a5, a6 uintptr) (result, errno uintptr, done bool)\n\n"+
-					"//go:linkname hostSync runtime.host_sync\nfunc hostSync() (errno int32)\n"),
+					"//go:linkname hostSync runtime.host_sync\nfunc hostSync(fd int) (errno int32)\n"),
 		},
 		// The host can delay an fsync, or make it fail.
 		"syscall/zsyscall_linux_amd64.go": {
-			after("func Fdatasync(fd int) (err error) {\n", "\tif errno := hostSync(); errno != 0 {\n\t\treturn Errno(errno)\n\t}\n"),
-			after("func Fsync(fd int) (err error) {\n", "\tif errno := hostSync(); errno != 0 {\n\t\treturn Errno(errno)\n\t}\n"),
+			after("func Fdatasync(fd int) (err error) {\n", "\tif errno := hostSync(fd); errno != 0 {\n\t\treturn Errno(errno)\n\t}\n"),
+			after("func Fsync(fd int) (err error) {\n", "\tif errno := hostSync(fd); errno != 0 {\n\t\treturn Errno(errno)\n\t}\n"),
 		},
 		"syscall/exec_unix.go": {
 			after("func forkExec(argv0 string, argv []string, attr *ProcAttr) (pid int, err error) {\n", "\tif hostAlone() {\n\t\treturn 0, ENOSYS\n\t}\n"),

@@ -1,6 +1,6 @@
 //go:build simulated
 
-package main
+package host
 
 import (
 	"bytes"
@@ -11,12 +11,9 @@ import (
 	"syscall"
 	"time"
 	_ "unsafe" // for go:linkname
-
-	"go.etcd.io/etcd/server/v3/etcdmain"
 )
 
-// The functions below are those of the host (simulate/machine/native). This program imports nothing
-// of torture, so that it can be built in a module with any version of the server.
+// The functions below are those of the host (simulate/machine/native).
 
 //go:linkname hostNursery runtime.host_nursery
 func hostNursery(fd int32) string
@@ -27,37 +24,41 @@ func hostFiles(path *byte) int32
 // input is the descriptor of what the host says to the process.
 const input = 1 << 16
 
-func main() {
+// Main is the main function of a server. serve runs the server with its arguments, and returns only
+// if it ends. Its files are those of the folder /data.
+func Main(serve func(args []string) error) {
 	standStill()
 	signal.Ignore(syscall.SIGPIPE)
 	time.AfterFunc(time.Hour, func() {}).Stop() // the first timer makes the runtime create its poller
 	hostNursery(3)
-	if err := serve(); err != nil {
+	args, err := begin()
+	if err == nil {
+		err = serve(args)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-// serve is the life of a server, whose first line of input says where its files are, and what its
-// arguments.
-func serve() error {
+// begin reads the first line of input. It gives the process its files, and returns the arguments.
+func begin() ([]string, error) {
 	var order struct {
 		Dir  string
 		Args []string
 	}
 	if err := json.Unmarshal(readLine(), &order); err != nil {
-		return fmt.Errorf("read the order: %w", err)
+		return nil, fmt.Errorf("read the order: %w", err)
 	}
 	dir, err := syscall.BytePtrFromString(order.Dir)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if e := hostFiles(dir); e != 0 {
-		return fmt.Errorf("%s: %w", order.Dir, syscall.Errno(e))
+		return nil, fmt.Errorf("%s: %w", order.Dir, syscall.Errno(e))
 	}
 	os.Args = order.Args
-	etcdmain.Main(order.Args)
-	return nil
+	return order.Args, nil
 }
 
 // readLine reads the first line of input, which comes when the process first waits.
