@@ -67,6 +67,20 @@ func sober(r rune) rune {
 	return '-'
 }
 
+// latest is the largest number of runs of a cell on a page.
+const latest = 4
+
+// Latest returns the runs that the page of the lock shows.
+func (c *cell) Latest() []run { return c.Runs[:min(len(c.Runs), latest)] }
+
+// Older returns the number of the other runs.
+func (c *cell) Older() int { return len(c.Runs) - len(c.Latest()) }
+
+// refused reports whether the fault could not be injected in any run, and the runs say why.
+func (c *cell) refused() bool {
+	return !slices.ContainsFunc(c.Runs, func(r run) bool { return r.Grade != ledger.NotInjected || r.Reason == "" })
+}
+
 // State is what a cell is filtered by: its worst grade, or why it has none.
 func (c *cell) State() string {
 	switch worst := c.Worst(); {

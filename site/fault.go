@@ -1,7 +1,5 @@
 package site
 
-import "locktorture/guide"
-
 // A faultView is what the page of a fault shows.
 type faultView struct {
 	fault
@@ -19,7 +17,7 @@ type lockCells struct {
 func (d *data) faultPage(f fault) view {
 	v := faultView{fault: f}
 	for _, l := range d.locks {
-		row := matrixCell{Cells: d.under(l.Name, f.Name), Why: guide.Inapplicable(l.Name, f.Name)}
+		row := d.under(l.Name, f.Name)
 		switch {
 		case len(row.Cells) > 0:
 			v.Locks = append(v.Locks, lockCells{l.Name, row.Cells})

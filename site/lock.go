@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"locktorture/guide"
 	"locktorture/ledger"
 )
 
@@ -32,11 +31,11 @@ type reason struct{ Fault, Why string }
 func (d *data) lockPage(l lock) view {
 	v := lockView{lock: l, Library: l.library}
 	for _, f := range d.faults {
-		switch cells, why := d.under(l.Name, f.Name), guide.Inapplicable(l.Name, f.Name); {
-		case len(cells) > 0:
-			v.Faults = append(v.Faults, section{f, cells})
-		case why != "":
-			v.Without = append(v.Without, reason{f.Name, why})
+		switch m := d.under(l.Name, f.Name); {
+		case len(m.Cells) > 0:
+			v.Faults = append(v.Faults, section{f, m.Cells})
+		case m.Why != "":
+			v.Without = append(v.Without, reason{f.Name, m.Why})
 		default:
 			v.Missing = append(v.Missing, f.Name)
 		}

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -67,14 +68,11 @@ func (d *data) matrix() view {
 
 // row is a lock with its cells.
 func (d *data) row(l lock) matrixRow {
-	row, tested := matrixRow{lock: l}, false
+	row := matrixRow{lock: l}
+	tested := slices.ContainsFunc(d.cells, func(c *cell) bool { return c.Kind == ledger.Run && c.Lock == l.Name })
 	states := map[string]bool{}
 	for _, f := range d.faults {
-		m := matrixCell{Cells: d.under(l.Name, f.Name)}
-		if len(m.Cells) == 0 {
-			m.Why = guide.Inapplicable(l.Name, f.Name)
-		}
-		tested = tested || len(m.Cells) > 0
+		m := d.under(l.Name, f.Name)
 		row.Cells = append(row.Cells, m)
 		for state := range strings.FieldsSeq(m.States()) {
 			states[state] = true
@@ -87,14 +85,24 @@ func (d *data) row(l lock) matrixRow {
 	return row
 }
 
-// under are the cells of a lock under a fault, the one with the most runs first.
-func (d *data) under(lock, fault string) (list []*cell) {
+// under returns the cells of a lock under a fault, the one with the most runs first. If the lock has
+// no cell, because it cannot suffer the fault, under returns the reason.
+func (d *data) under(lock, fault string) (m matrixCell) {
+	refused := ""
 	for _, c := range d.cells {
-		if c.Kind == ledger.Run && c.Lock == lock && c.Fault == fault {
-			list = append(list, c)
+		if c.Kind != ledger.Run || c.Lock != lock || c.Fault != fault {
+			continue
 		}
+		if c.refused() {
+			refused = c.Runs[0].Reason
+			continue
+		}
+		m.Cells = append(m.Cells, c)
 	}
-	return list
+	if len(m.Cells) == 0 {
+		m.Why = cmp.Or(refused, guide.Inapplicable(lock, fault))
+	}
+	return m
 }
 
 // isRun reports whether a line of a kind is a run of a lock.

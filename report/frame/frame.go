@@ -64,7 +64,11 @@ func Sheet() ([]byte, error) { return shared.ReadFile("assets/page.css") }
 // ShareStyle takes the style out of the page, which has it from a file beside it: style.css of its site.
 func (f *Frame) ShareStyle() {
 	f.Style = ""
-	f.Policy = fmt.Sprintf("default-src 'none'; script-src '%s'; style-src 'self' file:; img-src data:; base-uri 'none'; form-action 'none'", digest(string(f.Script)))
+	scripts := ""
+	if f.Script != "" {
+		scripts = fmt.Sprintf("script-src '%s'; ", digest(string(f.Script)))
+	}
+	f.Policy = "default-src 'none'; " + scripts + "style-src 'self' file:; img-src data:; base-uri 'none'; form-action 'none'"
 }
 
 // AddStyle adds rules of a page that has no script, and allows nothing but them.
