@@ -17,7 +17,7 @@ func Main(openers map[string]Opener) {
 		printModules()
 		return
 	}
-	err := Serve(context.Background(), among(openers), os.Stdin, os.Stdout)
+	err := Serve(context.Background(), Among(openers), os.Stdin, os.Stdout)
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "torture: %v\n", err)
 		os.Exit(1)

@@ -7,8 +7,8 @@ import (
 	"locktorture/locks"
 )
 
-// among returns the opener that opens the lock that a request names.
-func among(openers map[string]Opener) Opener {
+// Among returns the opener that opens the lock that a request names.
+func Among(openers map[string]Opener) Opener {
 	return func(ctx context.Context, o Open, clock *locks.SkewedClock) (locks.Locker, error) {
 		open, ok := openers[o.Backend]
 		if !ok {

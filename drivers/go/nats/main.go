@@ -1,5 +1,5 @@
 // Command nats is the driver of nats and nats-update: one client of locks in a key-value bucket
-// of NATS JetStream.
+// of NATS JetStream. It is also a client in virtual time.
 package main
 
 import (
@@ -9,15 +9,16 @@ import (
 	"locktorture/locks/driver"
 )
 
-func main() {
-	driver.Main(map[string]driver.Opener{
+// openers returns the locks of this driver.
+func openers() map[string]driver.Opener {
+	return map[string]driver.Opener{
 		"nats": func(_ context.Context, o driver.Open, clock *locks.SkewedClock) (locks.Locker, error) {
 			return New(configOf(o, clock)), nil
 		},
 		"nats-update": func(_ context.Context, o driver.Open, clock *locks.SkewedClock) (locks.Locker, error) {
 			return NewUpdated(configOf(o, clock)), nil
 		},
-	})
+	}
 }
 
 func configOf(o driver.Open, clock locks.Clock) Config {

@@ -1,0 +1,7 @@
+//go:build !simulated
+
+package main
+
+import "locktorture/locks/driver"
+
+func main() { driver.Main(openers()) }
