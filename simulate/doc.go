@@ -4,7 +4,7 @@
 // The clients and the harness run the same programs as in a real run, compiled as guests
 // (package machine, command guest). So the work of a client in a section has one
 // implementation. The servers of Redis are real servers that are stepped (package server). The
-// servers of etcd are guests, too, with listeners and a folder for their files (member.go).
+// servers of etcd and NATS are guests, too, with listeners and a folder for their files (member.go).
 // The package simulates everything between these programs: time, randomness, the network, and
 // the pipes between the harness and its drivers. It does not simulate files. Unless a fault
 // strikes, an fsync takes no time, and a restart loses nothing.
@@ -21,8 +21,8 @@
 // # Reading order
 //
 // config.go, world.go (Run, top-down) and clock.go; process.go (a program inside) and pipe.go
-// (a driver); servers.go, member.go, far.go and visit.go (servers that are guests); conn.go,
+// (a driver); servers.go, guests.go, member.go, far.go and visit.go (servers that are guests); conn.go,
 // link.go and points.go (the network); plan.go, strike.go, signal.go, leader.go, network.go,
-// node.go and disk.go (faults); entry.go (the messages that report faults to the history);
+// node.go, disk.go and safe.go (faults); entry.go (the messages that report faults to the history);
 // script.go (scenarios). act.go plays a run for package trial, and again.go compares two plays.
 package simulate

@@ -92,6 +92,24 @@ func TestEtcd(t *testing.T) {
 	}
 }
 
+// lateGrants returns the number of grants after the last fault. Each fault must have struck.
+func lateGrants(t *testing.T, h history.History, r *simulate.Result) (late int) {
+	t.Helper()
+	last := int64(0)
+	for _, s := range r.Struck {
+		if s.At == simulate.Never {
+			t.Errorf("%v did not strike: %s", s.Decision, s.Why)
+		}
+		last = max(last, s.At, s.Healed)
+	}
+	for _, op := range h {
+		if op.F == history.Acquire && op.Type == history.OK && op.Time > last {
+			late++
+		}
+	}
+	return late
+}
+
 // Each kind of fault strikes clients and servers of etcd, the lock is granted afterwards, and the same
 // schedule gives the same events.
 func TestFaultsOnEtcd(t *testing.T) {
@@ -113,19 +131,7 @@ func TestFaultsOnEtcd(t *testing.T) {
 	o := onEtcd("etcd", 3, promised, 1)
 	o.Duration = 14 * time.Second
 	h, r := playEtcd(t.Context(), t, o, lines...)
-	last := int64(0)
-	for _, s := range r.Struck {
-		if s.At == simulate.Never {
-			t.Errorf("%v did not strike: %s", s.Decision, s.Why)
-		}
-		last = max(last, s.At, s.Healed)
-	}
-	late := 0
-	for _, op := range h {
-		if op.F == history.Acquire && op.Type == history.OK && op.Time > last {
-			late++
-		}
-	}
+	late := lateGrants(t, h, r)
 	if late < 5 {
 		t.Errorf("%d grants after the last fault, of %d", late, granted(h))
 	}

@@ -90,19 +90,7 @@ func TestNATS(t *testing.T) {
 		if _, again := playNATS(t, lines...); r.Sum() != again.Sum() {
 			t.Errorf("%v: %s, and again %s", lines, r.Sum(), again.Sum())
 		}
-		last := int64(0)
-		for _, s := range r.Struck {
-			if s.At == simulate.Never {
-				t.Errorf("%v did not strike: %s", s.Decision, s.Why)
-			}
-			last = max(last, s.At, s.Healed)
-		}
-		late := 0
-		for _, op := range h {
-			if op.F == history.Acquire && op.Type == history.OK && op.Time > last {
-				late++
-			}
-		}
+		late := lateGrants(t, h, r)
 		t.Logf("%v: %d grants, %d after the last fault, %s", lines, granted(h), late, r.Sum())
 		if late < 3 || repeated(tokens(h)) {
 			t.Errorf("%v: %d grants after the last fault, tokens %v", lines, late, tokens(h))

@@ -14,10 +14,10 @@ import (
 	"locktorture/simulate/machine"
 )
 
-// The power of a server can fail (schedule.Blackout). Then the contents of each file are those of its
-// last fsync, or those that the kernel has written back since then. A file that was never written to
-// the disk is empty. Names of files are kept as they are. The host has a copy of each file as the disk
-// has it, under the number of its inode, and a hard link that keeps the number from being used again.
+// A blackout (schedule.Blackout) cuts the power of a server. Each of its files then has the contents
+// that the last fsync or the kernel wrote to the disk. A file that never reached the disk is empty.
+// Names of files survive. The host keeps a copy of each file as it is on the disk. The copy is named
+// after the file's inode, and a hard link keeps the inode from being used again.
 
 // writeBack is the time after which the kernel writes all files back. Linux takes up to 30 s, so a
 // simulated server loses less than a real one can.

@@ -103,7 +103,7 @@ func nothing(out io.Writer, o inside.Order, s Explore, t search.Tally, took time
 	if t.Trials < s.Trials {
 		say(fmt.Sprintf("the search ended early: %s trials were not run", words.Count(s.Trials-t.Trials)))
 	}
-	if l, err := o.Lock(); err == nil && o.Cluster() == "" && l.Unseen() != "" {
+	if l, err := o.Lock(); err == nil && !o.Looked() && l.Unseen() != "" {
 		say(l.Unseen())
 	}
 	say("faults that took effect: " + counts(t.Faults))

@@ -57,5 +57,9 @@ func TestLocksOnClusters(t *testing.T) {
 		if got := onCluster(name) != nil; got != want {
 			t.Errorf("%s can be simulated on its cluster: %v, want %v", name, got, want)
 		}
+		o := Virtual{Backend: name}.order()
+		if got := o.Looked(); want && got != (name != "etcd-rw") { // its key is not that of a lock
+			t.Errorf("the servers of %s are probed: %v", name, got)
+		}
 	}
 }

@@ -64,5 +64,10 @@ func (o Order) Cluster() string {
 	return o.Own.Server
 }
 
+// Looked reports whether the servers of the order are a cluster that is probed as a whole.
+func (o Order) Looked() bool {
+	return o.Cluster() == NATS || o.Cluster() == Etcd && OnEtcd()[o.Backend]
+}
+
 // pubSub is the Traits.Wait of locks whose waiters the server notifies.
 const pubSub = "pub/sub"

@@ -13,7 +13,7 @@ import (
 	_ "unsafe" // for go:linkname
 )
 
-// The functions below are those of the host (simulate/machine/native).
+// The host (simulate/machine/native) implements these functions.
 
 //go:linkname hostNursery runtime.host_nursery
 func hostNursery(fd int32) string
@@ -25,7 +25,7 @@ func hostFiles(path *byte) int32
 const input = 1 << 16
 
 // Main is the main function of a server. serve runs the server with its arguments, and returns only
-// if it ends. Its files are those of the folder /data.
+// when the server ends. The server can use files in the folder /data.
 func Main(serve func(args []string) error) {
 	standStill()
 	signal.Ignore(syscall.SIGPIPE)
