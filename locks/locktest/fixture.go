@@ -69,10 +69,7 @@ func (b *fixture) held(ctx context.Context, n int, wait time.Duration) (gaveUp, 
 // unknown, and the client asks again for twice as long. gaveUp is the time that the last wait
 // took, waited is the time that it was allowed.
 func (b *fixture) inVain(ctx context.Context, wait time.Duration, ask func(context.Context) error) (gaveUp, waited time.Duration, err error) {
-	longest := b.limit() / 4
-	if b.expires() { // later the holder's lease may be over
-		longest = max(wait, b.TTL/4)
-	}
+	longest := b.longest(wait)
 	for ; ; wait *= 2 {
 		start := time.Now()
 		wctx, cancel := context.WithTimeout(ctx, wait)
@@ -82,6 +79,15 @@ func (b *fixture) inVain(ctx context.Context, wait time.Duration, ask func(conte
 			return time.Since(start), wait, err
 		}
 	}
+}
+
+// longest is how long a client may ask for something that others hold, if it asks for the given time
+// at first.
+func (b *fixture) longest(wait time.Duration) time.Duration {
+	if b.expires() { // later the holder's lease may be over
+		return max(wait, b.TTL/4)
+	}
+	return b.limit() / 4
 }
 
 // errNotKnown reports that a request for something that others hold ended without an answer.

@@ -155,6 +155,9 @@ type fixture struct {
 	// name is the name of a lock that no other check uses.
 	name    string
 	clients map[int]locks.Locker
+	// wait is for how long a claim is asked for that must be refused. 0: longer and longer, until there
+	// is an answer.
+	wait time.Duration
 }
 
 // client returns a client and opens it at the first call.
