@@ -17,6 +17,7 @@ import (
 	"locktorture/explore"
 	"locktorture/explore/kept"
 	"locktorture/internal/suggest"
+	"locktorture/locks"
 	"locktorture/nemesis/points/schedule"
 	"locktorture/report"
 	"locktorture/simulate"
@@ -125,6 +126,9 @@ func (c Config) orderOf(name string) inside.Order {
 
 // openLab compiles the programs, and starts servers.
 func openLab(ctx context.Context, cfg Config, at func(format string, args ...any)) (l *lab, err error) {
+	if k, ok := locks.KindOf(cfg.Traits.Kind); ok && !k.Alone {
+		return nil, fmt.Errorf("gotest: Config.Traits: a %s cannot be explored: the counter needs a lock that one client can hold alone", k.Name)
+	}
 	l = &lab{cfg: cfg, order: cfg.orderOf(called()), at: at}
 	if _, err := l.order.Lock(); err != nil {
 		return nil, fmt.Errorf("gotest: Config.Traits: %w", err)

@@ -3,14 +3,12 @@ package registry_test
 import (
 	"testing"
 
-	"locktorture/locks"
 	"locktorture/registry"
 	"locktorture/simulate/inside"
 	"locktorture/workloads"
 )
 
-// Every exclusive lock on plain Redis whose library is compiled into torture
-// can be simulated.
+// Every lock on plain Redis whose library is compiled into torture can be simulated.
 func TestLocksCanBeSimulated(t *testing.T) {
 	simulated := inside.Locks()
 	if len(simulated) < 20 {
@@ -23,7 +21,7 @@ func TestLocksCanBeSimulated(t *testing.T) {
 		}
 	}
 	for name, b := range known {
-		if _, ok := simulated[name]; !ok && b.Traits.Kind == locks.Exclusive && b.Program == "" && (b.Topology == "redis" || b.Topology == "redis-5") {
+		if _, ok := simulated[name]; !ok && b.Program == "" && (b.Topology == "redis" || b.Topology == "redis-5") {
 			t.Errorf("%s cannot be explored: put it into the table of package registry/onredis", name)
 		}
 	}
@@ -34,7 +32,7 @@ func TestMutantsCanBeSimulated(t *testing.T) {
 	found := 0
 	for name, b := range registry.Mutants() {
 		_, ok := inside.Find(name)
-		if want := b.Traits.Kind == locks.Exclusive && b.Serve == nil; ok != want {
+		if want := b.Serve == nil; ok != want {
 			t.Errorf("%s can be simulated: %v, want %v", name, ok, want)
 		}
 		if ok {
@@ -46,17 +44,16 @@ func TestMutantsCanBeSimulated(t *testing.T) {
 	}
 }
 
-// Every workload can be made and judged, and those whose sections hold a lock alone, in memory, can
-// be simulated.
+// Every workload can be made and judged, and those that need only a store in memory can be simulated.
 func TestWorkloadsCanBeSimulated(t *testing.T) {
-	simulated := workloads.Alone()
+	simulated := workloads.InMemory()
 	for name, w := range registry.Workloads() {
 		if w.New == nil || w.Invariant == nil {
-			t.Errorf("%s has a row in only one of registry/workloads.go and workloads/alone.go", name)
+			t.Errorf("%s has a row in only one of registry/workloads.go and workloads/inmemory.go", name)
 		}
 		_, ok := simulated[name]
-		if want := w.Kind == locks.Exclusive && (w.Store == "" || w.Store == "memory"); ok != want {
-			t.Errorf("%s: it can be simulated: %v, want %v; put its constructor into workloads/alone.go", name, ok, want)
+		if want := w.Store == "" || w.Store == "memory"; ok != want {
+			t.Errorf("%s: it can be simulated: %v, want %v; put its constructor into workloads/inmemory.go", name, ok, want)
 		}
 	}
 }

@@ -27,17 +27,17 @@ type Workload struct {
 // Workloads returns the workloads by name.
 func Workloads() map[string]Workload {
 	all := ofLocks()
-	for name, make := range workloads.Alone() {
+	maps.Copy(all, ofShared())
+	for name, make := range workloads.InMemory() {
 		w := all[name]
 		w.New = make
 		all[name] = w
 	}
-	maps.Copy(all, ofShared())
 	return all
 }
 
 // ofLocks returns the workloads whose sections hold a lock alone. Where New is nil, Workloads takes
-// it from workloads.Alone.
+// it from workloads.InMemory.
 func ofLocks() map[string]Workload {
 	return map[string]Workload{
 		"counter":           {About: "clients read a number, add one and write it back; shows lost updates", Lock: "counter", Invariant: invariant.Counter{}},

@@ -87,7 +87,7 @@ func TestVirtualRunsNameWhatThereIs(t *testing.T) {
 				t.Errorf("%q: no such lock", args)
 			}
 			if i := slices.Index(args, "--workload"); i >= 0 {
-				if _, ok := workloads.Alone()[args[i+1]]; !ok || registry.Workloads()[args[i+1]].Cannot(l.Traits) != "" {
+				if _, ok := workloads.InMemory()[args[i+1]]; !ok || registry.Workloads()[args[i+1]].Cannot(l.Traits) != "" {
 					t.Errorf("%q: no such workload", args)
 				}
 			}

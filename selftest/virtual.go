@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"locktorture/locks"
 	"locktorture/locks/mutants"
 	"locktorture/registry"
 	"locktorture/simulate/inside"
@@ -58,10 +57,10 @@ func searchFlags(m mutants.Mutant) (all []string) {
 // unplayable says why a mutant cannot be played in virtual time; "" if it can.
 func unplayable(name string, flags []string) string {
 	if _, ok := inside.Find(name); !ok {
-		return "its server is not Redis, or it is not held alone"
+		return "its server is not Redis"
 	}
 	if i := slices.Index(flags, "--workload"); i >= 0 {
-		if _, ok := workloads.Alone()[flags[i+1]]; !ok {
+		if _, ok := workloads.InMemory()[flags[i+1]]; !ok {
 			return "the workload " + flags[i+1] + " is not simulated"
 		}
 	}
@@ -104,7 +103,7 @@ func VirtualControls(rounds int) Table {
 func simulated(backend string) (all []string) {
 	l, _ := inside.Find(backend)
 	for _, name := range registry.WorkloadsFor(l.Traits) {
-		if _, ok := workloads.Alone()[name]; ok && registry.Workloads()[name].Kind == locks.Exclusive {
+		if _, ok := workloads.InMemory()[name]; ok {
 			all = append(all, name)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"locktorture/history"
 	"locktorture/locks"
+	"locktorture/registry"
 	"locktorture/simulate"
 	"locktorture/simulate/inside"
 	"locktorture/simulate/machine"
@@ -22,6 +23,10 @@ import (
 // onEtcd is a short run of a lock on a cluster of etcd.
 func onEtcd(backend string, nodes int, t locks.Traits, seed uint64) inside.Order {
 	o := order(backend, seed)
+	if t.Kind != locks.Exclusive {
+		o.Workload = registry.UsualWorkload(t.Kind)
+		o.Locks = []string{o.Workload}
+	}
 	o.Own = &inside.Own{Server: inside.Etcd, Nodes: nodes, Traits: t}
 	o.TTL, o.Duration, o.FreeWithin = 2*time.Second, 3*time.Second, 6*time.Second
 	o.Fencing = trial.UsualFencing(t)
@@ -65,17 +70,26 @@ func playEtcd(ctx context.Context, t testing.TB, o inside.Order, lines ...string
 	return h, r
 }
 
-// Locks on etcd are taken and released in virtual time, on one server and on three, by unmodified
-// servers and clients. A seed gives the same events, bit by bit.
+// Locks of all kinds on etcd are taken and released in virtual time, on one server and on three, by
+// unmodified servers and clients. A seed gives the same events, bit by bit.
 func TestEtcd(t *testing.T) {
+	latch := locks.Traits{Kind: locks.CountDownLatch, Single: true, Wait: "watch", Model: "latch"}
+	barrier := locks.Traits{Kind: locks.DoubleBarrier, Renews: true, Wait: "watch", Validity: "session", LeastTTL: time.Second, Model: "barrier"}
 	for _, c := range []struct {
 		backend string
 		nodes   int
-	}{{"etcd", 1}, {"etcd", 3}, {"etcd-concurrency", 3}} {
+		traits  locks.Traits
+	}{
+		{"etcd", 1, promised},
+		{"etcd", 3, promised},
+		{"etcd-concurrency", 3, promised},
+		{"etcd-barrier", 3, latch},
+		{"etcd-double-barrier", 3, barrier},
+	} {
 		var sums []string
 		for seed := range uint64(2) {
-			h, r := playEtcd(t.Context(), t, onEtcd(c.backend, c.nodes, promised, seed+1))
-			_, again := playEtcd(t.Context(), t, onEtcd(c.backend, c.nodes, promised, seed+1))
+			h, r := playEtcd(t.Context(), t, onEtcd(c.backend, c.nodes, c.traits, seed+1))
+			_, again := playEtcd(t.Context(), t, onEtcd(c.backend, c.nodes, c.traits, seed+1))
 			if r.Sum() != again.Sum() {
 				t.Errorf("%s on %d: %s, and again %s", c.backend, c.nodes, r.Sum(), again.Sum())
 			}

@@ -37,7 +37,7 @@ func TestKinds(t *testing.T) {
 // granted counts the grants of a history.
 func granted(h history.History) (n int) {
 	for _, op := range h {
-		if op.F == history.Acquire && op.Type == history.OK {
+		if (op.F == history.Acquire || op.F == history.Await) && op.Type == history.OK {
 			n++
 		}
 	}

@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"locktorture/history"
+	"locktorture/locks"
 	"locktorture/nemesis/points/schedule"
+	"locktorture/registry"
 	"locktorture/simulate"
 	"locktorture/simulate/inside"
 	"locktorture/simulate/machine"
@@ -21,8 +23,12 @@ import (
 
 // order is a short run of a lock.
 func order(backend string, seed uint64) inside.Order {
+	work := "counter"
+	if l, ok := inside.Find(backend); ok && l.Traits.Kind != locks.Exclusive {
+		work = registry.UsualWorkload(l.Traits.Kind)
+	}
 	return inside.Order{
-		Backend: backend, Workload: "counter", Locks: []string{"counter"}, Hold: "20ms", Think: "5ms",
+		Backend: backend, Workload: work, Locks: []string{work}, Hold: "20ms", Think: "5ms",
 		Clients: 3, TTL: 500 * time.Millisecond, Duration: 400 * time.Millisecond, FreeWithin: 1500 * time.Millisecond,
 		Seed: seed, Careful: true,
 	}

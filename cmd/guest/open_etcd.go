@@ -33,6 +33,10 @@ func open(_ context.Context, o driver.Open, clock *locks.SkewedClock) (locks.Loc
 		return thirdparty.NewEtcdElection(library)
 	case "etcd-rw":
 		return thirdparty.NewEtcdRW(library)
+	case "etcd-barrier":
+		return thirdparty.NewEtcdBarrier(library)
+	case "etcd-double-barrier":
+		return thirdparty.NewEtcdDoubleBarrier(library)
 	}
 	return nil, fmt.Errorf("%s is no lock on etcd that can be simulated", o.Backend)
 }

@@ -62,7 +62,7 @@ func playSchedule(cmd runs.Command, s Replay, path string) (err error) {
 	if err != nil {
 		return err
 	}
-	t, r, err := s.Play(cmd.Context(), s.Dir, faults)
+	t, r, err := s.completed().Play(cmd.Context(), s.Dir, faults)
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"locktorture/harness"
 	"locktorture/internal/exit"
 	"locktorture/internal/suggest"
+	"locktorture/locks"
 	"locktorture/nemesis/points/schedule"
 	"locktorture/registry"
 	"locktorture/report"
@@ -58,7 +59,7 @@ type Virtual struct {
 func (s *Virtual) Register(f *pflag.FlagSet) {
 	f.StringVar(&s.Backend, "backend", "", "`name` of the lock, which must be one on Redis, etcd or NATS (docs/explore.md)")
 	f.StringToStringVar(&s.Options, "option", nil, "option of the lock, `NAME=VALUE`; may be repeated")
-	f.StringVar(&s.Workload, "workload", "counter", "`name` of the workload, which is the work that holders of the lock do")
+	f.StringVar(&s.Workload, "workload", "", "`name` of the workload, which is the work that holders of the lock do (default: counter, or the usual workload of a lock that nobody holds alone)")
 	f.DurationVar(&s.TTL, "ttl", 500*time.Millisecond, "time to live of a lease")
 	f.DurationVar(&s.Duration, "duration", 2*time.Second, "length of the phase with faults")
 	f.StringVar(&s.Fencing, "fencing", "", "store that the sections use: off (the plain store), on (the store that checks fencing tokens) or both (each section draws one of the two) (default: both if leases have tokens, else off)")
@@ -95,13 +96,17 @@ func (s Virtual) Check() error {
 	if _, ok := registry.Find(s.Backend, registry.Locks()); !ok {
 		return exit.Usage("--backend: %v", suggest.Among(s.Backend, slices.AppendSeq(slices.AppendSeq(inside.OnNATS(), maps.Keys(inside.OnEtcd())), maps.Keys(inside.Locks()))))
 	}
-	if _, ok := registry.Workloads()[s.Workload]; !ok {
+	if _, ok := registry.Workloads()[s.Workload]; !ok && s.Workload != "" {
 		return runs.UnknownName("workload", s.Workload, registry.Workloads())
 	}
+	s = s.completed()
 	o := s.order()
 	l, err := o.Lock()
 	if err != nil {
 		return exit.Usage("--backend: %v", err)
+	}
+	if why := registry.Workloads()[s.Workload].Cannot(l.Traits); why != "" {
+		return exit.Usage("--workload %s does not go with %s: %s", s.Workload, s.Backend, why)
 	}
 	if kept := maps.Equal(o.Options, map[string]string{"session": "kept"}) && l.Traits.Validity == "session"; o.Cluster() != "" && len(o.Options) > 0 && !kept {
 		return exit.Usage("--option: in virtual time, locks on etcd and NATS have only one option: session=kept, for libraries with sessions")
@@ -125,6 +130,20 @@ func (s Virtual) release() string {
 		return ""
 	}
 	return version
+}
+
+// completed adds the workload if none is named: the usual one of the lock's kind, which for a lock
+// that can be held alone is the counter.
+func (s Virtual) completed() Virtual {
+	if s.Workload != "" {
+		return s
+	}
+	kind := registry.Locks()[s.Backend].Traits.Kind
+	s.Workload = "counter"
+	if k, ok := locks.KindOf(kind); ok && !k.Alone {
+		s.Workload = registry.UsualWorkload(kind)
+	}
+	return s
 }
 
 // order returns the order of a run with these settings.

@@ -165,6 +165,7 @@ func (s *Explore) order(cmd runs.Command, known map[string]registry.Backend) (in
 	if err := s.Virtual.Check(); err != nil {
 		return inside.Order{}, err
 	}
+	s.Virtual = s.completed()
 	o := s.Virtual.order()
 	l, err := o.Lock()
 	if err != nil {
@@ -172,9 +173,6 @@ func (s *Explore) order(cmd runs.Command, known map[string]registry.Backend) (in
 	}
 	if s.TTL < l.Traits.LeastTTL {
 		return o, exit.Usage("--ttl %s: %s needs at least %s", s.TTL, s.Backend, l.Traits.LeastTTL)
-	}
-	if why := registry.Workloads()[s.Workload].Cannot(l.Traits); why != "" {
-		return o, exit.Usage("--workload %s does not go with %s: %s", s.Workload, s.Backend, why)
 	}
 	switch o.Cluster() {
 	case inside.NATS:

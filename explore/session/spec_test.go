@@ -3,12 +3,12 @@ package session
 import (
 	"context"
 	"io"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/spf13/pflag"
 
-	"locktorture/locks"
 	"locktorture/registry"
 )
 
@@ -48,17 +48,15 @@ func TestTrialsBoundASearch(t *testing.T) {
 	}
 }
 
-// Every lock on etcd or NATS that one client holds alone can be simulated, and no other lock on a
-// cluster.
+// Every lock on etcd or NATS can be simulated, and no other lock on a cluster.
 func TestLocksOnClusters(t *testing.T) {
 	for name, b := range registry.Locks() {
-		kind, _ := locks.KindOf(b.Traits.Kind)
-		want := kind.Alone && (b.Topology == "etcd-3" && b.Program == "" || b.Program == "nats")
+		want := b.Topology == "etcd-3" && b.Program == "" || b.Program == "nats"
 		if got := onCluster(name) != nil; got != want {
 			t.Errorf("%s can be simulated on its cluster: %v, want %v", name, got, want)
 		}
-		o := Virtual{Backend: name}.order()
-		if got := o.Looked(); want && got != (name != "etcd-rw") { // its key is not that of a lock
+		unseen := slices.Contains([]string{"etcd-rw", "etcd-barrier", "etcd-double-barrier"}, name) // their keys are not those of a lock
+		if got := (Virtual{Backend: name}).order().Looked(); want && got == unseen {
 			t.Errorf("the servers of %s are probed: %v", name, got)
 		}
 	}

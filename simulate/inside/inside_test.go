@@ -22,7 +22,7 @@ func TestRefused(t *testing.T) {
 		}
 	}
 	for want, o := range map[string]inside.Order{
-		"the workload document": {Workload: "document"}, `"soon"`: {Workload: "counter", Hold: "soon"},
+		"the workload file-append": {Backend: "redis-set", Workload: "file-append"}, `"soon"`: {Backend: "redis-set", Workload: "counter", Hold: "soon"},
 	} {
 		if _, err := o.Work(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)

@@ -77,11 +77,15 @@ func (o Order) Names() *owner.Names {
 
 // Work makes the workload of the order.
 func (o Order) Work() (workloads.Workload, error) {
-	make, ok := workloads.Alone()[o.Workload]
+	make, ok := workloads.InMemory()[o.Workload]
 	if !ok {
-		return nil, fmt.Errorf("the workload %s cannot be simulated; these can: %s", o.Workload, names(workloads.Alone()))
+		return nil, fmt.Errorf("the workload %s cannot be simulated; these can: %s", o.Workload, names(workloads.InMemory()))
 	}
-	c := workloads.Config{Locks: o.Locks, Clients: o.Clients}
+	l, err := o.Lock()
+	if err != nil {
+		return nil, err
+	}
+	c := workloads.Config{Locks: o.Locks, Clients: o.Clients, Single: l.Traits.Single}
 	if err := errors.Join(spread(o.Hold, &c.Hold), spread(o.Think, &c.Think)); err != nil {
 		return nil, err
 	}

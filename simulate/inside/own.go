@@ -22,10 +22,9 @@ type Own struct {
 
 // lock returns the lock in the form of an entry of package onredis.
 func (o *Own) lock() (onredis.Lock, error) {
-	k, ok := locks.KindOf(o.Traits.Kind)
-	switch {
-	case !ok || !k.Alone:
-		return onredis.Lock{}, fmt.Errorf("a %s cannot be simulated: the simulated workloads need an exclusive lock", o.Traits.Kind)
+	switch _, ok := locks.KindOf(o.Traits.Kind); {
+	case !ok:
+		return onredis.Lock{}, fmt.Errorf("there is no kind of lock called %s", o.Traits.Kind)
 	case o.Nodes < 1:
 		return onredis.Lock{}, fmt.Errorf("a lock on %d servers cannot be simulated", o.Nodes)
 	}
@@ -46,11 +45,13 @@ func (o *Own) probe() func([]redis.Node, time.Duration) locks.Prober {
 	}
 }
 
-// OnEtcd returns the names of the locks on etcd that can be simulated: the locks that one
-// client can hold alone. The value of a name tells whether the servers are probed for the
-// holder.
+// OnEtcd returns the names of the locks on etcd that can be simulated. The value of a name tells
+// whether the servers are probed for the holder.
 func OnEtcd() map[string]bool {
-	return map[string]bool{"etcd": true, "etcd-api": true, "etcd-concurrency": true, "etcd-election": true, "etcd-put": true, "etcd-rw": false}
+	return map[string]bool{
+		"etcd": true, "etcd-api": true, "etcd-concurrency": true, "etcd-election": true, "etcd-put": true,
+		"etcd-rw": false, "etcd-barrier": false, "etcd-double-barrier": false,
+	}
 }
 
 // OnNATS returns the names of the locks on NATS that can be simulated.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"locktorture/locks"
 	"locktorture/nemesis/points/schedule"
 )
 
@@ -113,6 +114,9 @@ func (b *batch) draw(number int) (schedule.Schedule, time.Duration) {
 		r: r, order: b.trial.Order, nodes: b.arena.lock.Nodes, by: strategyOf(b.cfg.Strategy, r), kinds: b.cfg.Kinds,
 		messages: b.messages, all: b.spots, leases: b.leases, deck: deck{b.cfg.Order.Seed, movesOf(b.cfg.Kinds, broken(b.cfg.Find), b.trial.Order.Cluster() != "")}, number: number, watched: b.arena.lock.Traits.Watched,
 		keeps: b.trial.Order.Cluster() != "", sessions: b.arena.lock.Traits.Validity == "session",
+	}
+	if d.by.lease && b.arena.lock.Traits.Kind == locks.CountDownLatch { // there are no leases
+		d.by = strategies()["class"]
 	}
 	if len(b.messages.all) == 0 { // without points at messages, some moves have no points at all
 		d.deck.moves = slices.DeleteFunc(d.deck.moves, func(m move) bool { return len(d.deck.cells(m, b.leases)) == 0 })

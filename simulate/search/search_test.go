@@ -7,8 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"locktorture/checker/invariant"
+	"locktorture/locks"
 	"locktorture/nemesis/points/schedule"
+	"locktorture/registry"
 	"locktorture/registry/onredis"
 	"locktorture/simulate/inside"
 	"locktorture/simulate/machine"
@@ -27,8 +28,13 @@ func config(t *testing.T, backend string, trials, jobs int, kinds ...schedule.Ki
 	t.Helper()
 	p, err := loaded()
 	must(t, err)
+	l := mustFind(t, backend)
+	work := "counter"
+	if l.Traits.Kind != locks.Exclusive {
+		work = registry.UsualWorkload(l.Traits.Kind)
+	}
 	o := inside.Order{
-		Backend: backend, Workload: "counter", Locks: []string{"counter"}, Hold: "50ms", Think: "20ms", Clients: 2,
+		Backend: backend, Workload: work, Locks: []string{work}, Hold: "50ms", Think: "20ms", Clients: 2,
 		TTL: 500 * time.Millisecond, Duration: time.Second, Seed: 1, Careful: true,
 	}
 	cfg := search.Config{Order: o, Strategy: search.Mixed, Kinds: kinds, Trials: trials}
@@ -36,7 +42,7 @@ func config(t *testing.T, backend string, trials, jobs int, kinds ...schedule.Ki
 		cfg.Kinds = schedule.OnSingle()
 	}
 	for range jobs {
-		a, err := search.NewArena(t.Context(), p, o, invariant.Counter{})
+		a, err := search.NewArena(t.Context(), p, o, registry.Workloads()[work].Invariant)
 		must(t, err)
 		t.Cleanup(func() { must(t, a.Close()) })
 		cfg.Arenas = append(cfg.Arenas, a)
@@ -77,8 +83,8 @@ func mustFind(t *testing.T, name string) onredis.Lock {
 	return l
 }
 
-// What a lock is known for is found in a few trials, and cut down to one fault that still does
-// it in the same way.
+// What a lock of any kind is known for is found in a few trials, and cut down to one fault that still
+// does it in the same way.
 func TestFinds(t *testing.T) {
 	for _, c := range []struct {
 		backend, anomaly string
@@ -86,6 +92,8 @@ func TestFinds(t *testing.T) {
 	}{
 		{"redis-setnx-expire", "deadlock", schedule.Drop}, // its SETNX and its EXPIRE are two messages
 		{"redis-set-del", "foreign-release", schedule.Hold},
+		{"redis-latch", "early-open", schedule.Restart}, // a restart forgets the count
+		{"redis-permits", "over-capacity", schedule.Skew}, // its clients ask their own clocks
 	} {
 		t.Run(c.backend, func(t *testing.T) {
 			cfg := config(t, c.backend, 30, 1, c.by)

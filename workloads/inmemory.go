@@ -1,8 +1,8 @@
 package workloads
 
-// Alone returns, by name, the workloads whose sections hold a lock alone and need only a store in
-// memory. Virtual time supports all of them.
-func Alone() map[string]func(Config) Workload {
+// InMemory returns, by name, the workloads that need only a store in memory. Virtual time supports
+// all of them.
+func InMemory() map[string]func(Config) Workload {
 	return map[string]func(Config) Workload{
 		"cache-rebuild":     func(c Config) Workload { return CacheRebuild{Config: c} },
 		"config-rollout":    func(c Config) Workload { return ConfigRollout{Config: c} },
@@ -18,5 +18,14 @@ func Alone() map[string]func(Config) Workload {
 		"session":           func(c Config) Workload { return Session{Config: c} },
 		"statemachine":      func(c Config) Workload { return StateMachine{Config: c} },
 		"transfer":          func(c Config) Workload { return Transfer{Config: c} },
+
+		// of locks that several clients can hold
+		"controller": func(c Config) Workload { return Controller{Config: c} },
+		"document":   func(c Config) Workload { return Document{Config: c} },
+		"fan-in":     func(c Config) Workload { return NewFanIn(c) },
+		"phases":     func(c Config) Workload { return NewPhases(c) },
+		"pool":       func(c Config) Workload { return Pool{Config: c} },
+		"rate":       func(c Config) Workload { return Rate{Config: c} },
+		"start-gate": func(c Config) Workload { return NewStartGate(c) },
 	}
 }
