@@ -27,23 +27,35 @@ func readEnvironment() environment {
 }
 
 // prepare gives a command what is set for it outside of the command line.
-func (e environment) prepare(cmd *cobra.Command, _ []string) error {
+func (e environment) prepare(cmd *cobra.Command, args []string) error {
 	if e.wrong != nil {
 		return wrongConfig(e.wrong)
 	}
-	err := errors.Join(e.configure(cmd), e.refuseAbsent(cmd))
+	err := errors.Join(e.configure(cmd), e.refuseAbsent(cmd, args))
 	_ = os.Unsetenv(config.Variable("endpoints")) // they may have a login, which nobody is to inherit
 	return err
 }
 
-// refuseAbsent refuses a driver that cannot be run here, and says what is missing.
-func (e environment) refuseAbsent(cmd *cobra.Command) error {
-	f := cmd.Flags().Lookup("backend")
-	if f == nil {
+// refuseAbsent refuses a driver that cannot be run here, and says what is missing. args are the
+// arguments of the command.
+func (e environment) refuseAbsent(cmd *cobra.Command, args []string) error {
+	absent := e.files.Absent()
+	refuse := func(what string, names ...string) error {
+		for _, name := range names {
+			if row, ok := absent[name]; ok {
+				return exit.Usage("%s%s: missing: %s", what, row.Name, row.Missing)
+			}
+		}
 		return nil
 	}
-	if row, ok := e.files.Absent()[f.Value.String()]; ok {
-		return exit.Usage("--backend %s: missing: %s", row.Name, row.Missing)
+	if p := cmd.Parent(); p != nil && p.Name() == "driver" || cmd.Name() == "explore" {
+		return refuse("", args...)
+	}
+	if f := cmd.Flags().Lookup("backend"); f != nil {
+		return refuse("--backend ", f.Value.String())
+	}
+	if names, err := cmd.Flags().GetStringSlice("backends"); err == nil {
+		return refuse("--backends ", names...)
 	}
 	return nil
 }
