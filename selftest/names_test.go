@@ -43,12 +43,13 @@ func TestSearchesNameWhatThereIs(t *testing.T) {
 		t.Fatal(err)
 	}
 	runs := selftest.Commands(table, selftest.Options{Seeds: 2})
-	if len(runs) != 44 {
+	if len(runs) != 72 {
 		t.Errorf("%d searches", len(runs))
 	}
 	for _, args := range runs {
 		at := func(flag string) string { return args[slices.Index(args, flag)+1] }
-		if _, ok := inside.Locks()[args[1]]; args[0] != "explore" || !ok {
+		_, onRedis := inside.Locks()[args[1]]
+		if _, onEtcd := inside.OnEtcd()[args[1]]; args[0] != "explore" || !onRedis && !onEtcd {
 			t.Errorf("%q: no such lock", args)
 		}
 		for kind := range strings.SplitSeq(at("--find"), ",") {

@@ -22,9 +22,18 @@ func hunts() []hunt {
 		{"redis-getset", []string{"foreign-release"}, nil, 3},
 		{"rueidislock", []string{"late-notice"}, nil, 3},
 		{"rueidislock", []string{"overrun"}, []string{"--kinds", soundKinds}, 3},
+		{"redis-permits", []string{"over-capacity"}, nil, 8},
+		{"redis-semaphore", []string{"lost-permit"}, nil, 3},
+		{"redis-latch", []string{"early-open"}, nil, 3},
 		{"redlock", []string{"double-grant"}, nil, 8},
 		{"redlock-nocheck", []string{"overrun"}, nil, 8},
 		{"multilock", []string{"double-grant"}, []string{"--kinds", "restart," + soundKinds}, 8},
 		{"redsync", []string{"orphan"}, nil, 30},
+		{"etcd-double-barrier", []string{"never-open"}, []string{"--kinds", "hold"}, 60},
+		// Known failures of etcd's library: a candidate without a session, a request whose reply is lost, a
+		// watch of a compacted revision. The last two are a deadlock each, so they are looked for apart.
+		{"etcd-election", []string{"zombie-candidate"}, []string{"--kinds", "drop,hold,kill,pause,reorder,reset,restart,stop"}, 60},
+		{"etcd-election", []string{"deadlock"}, []string{"--option", "session=kept", "--kinds", "compact,reset"}, 60},
+		{"etcd-election", []string{"deadlock"}, []string{"--option", "session=kept", "--kinds", "compact"}, 60},
 	}
 }
