@@ -13,7 +13,6 @@ import (
 
 	"locktorture/history"
 	"locktorture/locks"
-	"locktorture/registry"
 	"locktorture/simulate"
 	"locktorture/simulate/inside"
 	"locktorture/simulate/machine"
@@ -23,10 +22,8 @@ import (
 // onEtcd is a short run of a lock on a cluster of etcd.
 func onEtcd(backend string, nodes int, t locks.Traits, seed uint64) inside.Order {
 	o := order(backend, seed)
-	if t.Kind != locks.Exclusive {
-		o.Workload = registry.UsualWorkload(t.Kind)
-		o.Locks = []string{o.Workload}
-	}
+	o.Workload = works()[t.Kind]
+	o.Locks = []string{o.Workload}
 	o.Own = &inside.Own{Server: inside.Etcd, Nodes: nodes, Traits: t}
 	o.TTL, o.Duration, o.FreeWithin = 2*time.Second, 3*time.Second, 6*time.Second
 	o.Fencing = trial.UsualFencing(t)

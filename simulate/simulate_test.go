@@ -12,7 +12,6 @@ import (
 	"locktorture/history"
 	"locktorture/locks"
 	"locktorture/nemesis/points/schedule"
-	"locktorture/registry"
 	"locktorture/simulate"
 	"locktorture/simulate/inside"
 	"locktorture/simulate/machine"
@@ -21,12 +20,18 @@ import (
 	"locktorture/trial"
 )
 
+// works are workloads by the kind of lock. Those of the registry would make this package require all
+// servers.
+func works() map[string]string {
+	return map[string]string{
+		locks.Exclusive: "counter", locks.ReadWrite: "document", locks.Semaphore: "rate", locks.CountDownLatch: "start-gate", locks.DoubleBarrier: "phases",
+	}
+}
+
 // order is a short run of a lock.
 func order(backend string, seed uint64) inside.Order {
-	work := "counter"
-	if l, ok := inside.Find(backend); ok && l.Traits.Kind != locks.Exclusive {
-		work = registry.UsualWorkload(l.Traits.Kind)
-	}
+	l, _ := inside.Find(backend)
+	work := works()[l.Traits.Kind]
 	return inside.Order{
 		Backend: backend, Workload: work, Locks: []string{work}, Hold: "20ms", Think: "5ms",
 		Clients: 3, TTL: 500 * time.Millisecond, Duration: 400 * time.Millisecond, FreeWithin: 1500 * time.Millisecond,

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"locktorture/locks"
 	"locktorture/nemesis/points/schedule"
 )
 
@@ -115,7 +114,7 @@ func (b *batch) draw(number int) (schedule.Schedule, time.Duration) {
 		messages: b.messages, all: b.spots, leases: b.leases, deck: deck{b.cfg.Order.Seed, movesOf(b.cfg.Kinds, broken(b.cfg.Find), b.trial.Order.Cluster() != "")}, number: number, watched: b.arena.lock.Traits.Watched,
 		keeps: b.trial.Order.Cluster() != "", sessions: b.arena.lock.Traits.Validity == "session",
 	}
-	if d.by.lease && b.arena.lock.Traits.Kind == locks.CountDownLatch { // there are no leases
+	if d.by.lease && len(b.leases) == 0 { // latches have none
 		d.by = strategies()["class"]
 	}
 	if len(b.messages.all) == 0 { // without points at messages, some moves have no points at all

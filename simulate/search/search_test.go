@@ -7,9 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"locktorture/checker"
+	"locktorture/checker/invariant"
 	"locktorture/locks"
 	"locktorture/nemesis/points/schedule"
-	"locktorture/registry"
 	"locktorture/registry/onredis"
 	"locktorture/simulate/inside"
 	"locktorture/simulate/machine"
@@ -28,10 +29,12 @@ func config(t *testing.T, backend string, trials, jobs int, kinds ...schedule.Ki
 	t.Helper()
 	p, err := loaded()
 	must(t, err)
-	l := mustFind(t, backend)
-	work := "counter"
-	if l.Traits.Kind != locks.Exclusive {
-		work = registry.UsualWorkload(l.Traits.Kind)
+	work, judge := "counter", checker.Invariant(invariant.Counter{})
+	switch mustFind(t, backend).Traits.Kind {
+	case locks.Semaphore:
+		work, judge = "rate", invariant.Rate{}
+	case locks.CountDownLatch:
+		work, judge = "start-gate", invariant.StartGate{}
 	}
 	o := inside.Order{
 		Backend: backend, Workload: work, Locks: []string{work}, Hold: "50ms", Think: "20ms", Clients: 2,
@@ -42,7 +45,7 @@ func config(t *testing.T, backend string, trials, jobs int, kinds ...schedule.Ki
 		cfg.Kinds = schedule.OnSingle()
 	}
 	for range jobs {
-		a, err := search.NewArena(t.Context(), p, o, registry.Workloads()[work].Invariant)
+		a, err := search.NewArena(t.Context(), p, o, judge)
 		must(t, err)
 		t.Cleanup(func() { must(t, a.Close()) })
 		cfg.Arenas = append(cfg.Arenas, a)
@@ -92,7 +95,7 @@ func TestFinds(t *testing.T) {
 	}{
 		{"redis-setnx-expire", "deadlock", schedule.Drop}, // its SETNX and its EXPIRE are two messages
 		{"redis-set-del", "foreign-release", schedule.Hold},
-		{"redis-latch", "early-open", schedule.Restart}, // a restart forgets the count
+		{"redis-latch", "early-open", schedule.Restart},   // a restart forgets the count
 		{"redis-permits", "over-capacity", schedule.Skew}, // its clients ask their own clocks
 	} {
 		t.Run(c.backend, func(t *testing.T) {
