@@ -68,7 +68,7 @@ func sober(r rune) rune {
 }
 
 // latest is the largest number of runs of a cell on a page.
-const latest = 4
+const latest = 3
 
 // Latest returns the runs that the page of the lock shows.
 func (c *cell) Latest() []run { return c.Runs[:min(len(c.Runs), latest)] }
