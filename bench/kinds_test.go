@@ -227,7 +227,7 @@ func TestMeeting(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if m.Meetings < 5 || (m.Early > 0) != row.early || m.Open.N != m.Meetings {
+			if m.Meetings < 2 || (m.Early > 0) != row.early || m.Open.N != m.Meetings {
 				t.Errorf("%+v", m)
 			}
 			if m.Rate.High > float64(time.Second/c.Hold) || m.OpenRatio == nil || m.Open.P50 <= 0 {

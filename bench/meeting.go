@@ -140,6 +140,8 @@ type place interface {
 	come(ctx context.Context, meeting, i int) (leave func(context.Context) error, err error)
 	// comesLast tells which party is late.
 	comesLast(meeting int) int
+	// needs reports whether nobody passes before party i has called.
+	needs(meeting, i int) bool
 }
 
 func meetingPlace(w *crew, single bool) (place, error) {

@@ -38,7 +38,9 @@ func (w *crew) meet(ctx context.Context, at place, meeting int) (m met, err erro
 				return err
 			}
 		}
-		calls()
+		if at.needs(meeting, i) {
+			calls()
+		}
 		leaves[i], err = at.come(ctx, meeting, i)
 		return err
 	})
@@ -107,8 +109,10 @@ func (p latches) prepare(ctx context.Context, meeting int) error {
 
 func (p latches) comesLast(meeting int) int { return meeting % len(p.crew.clients) }
 
+func (p latches) needs(meeting, i int) bool { return !p.single || i == p.comesLast(meeting) }
+
 func (p latches) come(ctx context.Context, meeting, i int) (func(context.Context) error, error) {
-	if !p.single || i == p.comesLast(meeting) {
+	if p.needs(meeting, i) {
 		if err := p.of(i).CountDown(ctx, p.name(meeting), strconv.Itoa(i)); err != nil {
 			return nil, fmt.Errorf("count down: %w", err)
 		}
@@ -125,6 +129,8 @@ type barrier struct{ crew *crew }
 func (p barrier) prepare(context.Context, int) error { return nil }
 
 func (p barrier) comesLast(meeting int) int { return meeting % len(p.crew.clients) }
+
+func (p barrier) needs(int, int) bool { return true }
 
 func (p barrier) come(ctx context.Context, _, i int) (func(context.Context) error, error) {
 	n := len(p.crew.clients)
