@@ -48,7 +48,7 @@ type Virtual struct {
 	Wait       time.Duration
 	FreeWithin time.Duration
 	MinGrants  int
-	Server     string // etcd@RELEASE; "": the release that torture requires
+	Server     string // etcd@RELEASE or nats@RELEASE; "": the release that torture requires
 	Commit     string // source of this build; the caller sets it, not a flag
 
 	guest machine.Kind // kind of guest with which a recorded run was played; machine.Any: unknown
@@ -74,7 +74,7 @@ func (s *Virtual) Register(f *pflag.FlagSet) {
 	f.DurationVar(&s.Wait, "wait", 0, "how long a client waits for a lock before it gives up (default: 2 x ttl)")
 	f.DurationVar(&s.FreeWithin, "free-within", 0, "time within which the lock of a dead holder must be free again (default: declared by the backend, else 3 x ttl)")
 	f.IntVar(&s.MinGrants, "min-grants", 5, "minimum number of grants; with fewer, the verdict is unknown")
-	f.StringVar(&s.Server, "server", "", "release of etcd for a lock on etcd, such as etcd@v3.5.5; built at the first use (default: the release that torture requires)")
+	f.StringVar(&s.Server, "server", "", "release of the servers of a lock on etcd or NATS, such as etcd@v3.5.5 or nats@v2.12.1; built at the first use (default: the release that torture requires)")
 }
 
 // Check returns a usage error for settings that cannot be played.
@@ -111,8 +111,8 @@ func (s Virtual) Check() error {
 	if kept := maps.Equal(o.Options, map[string]string{"session": "kept"}) && l.Traits.Validity == "session"; o.Cluster() != "" && len(o.Options) > 0 && !kept {
 		return exit.Usage("--option: in virtual time, locks on etcd and NATS have only one option: session=kept, for libraries with sessions")
 	}
-	if s.Server != "" && (o.Cluster() != inside.Etcd || s.release() == "") {
-		return exit.Usage("--server %q: name a release like etcd@v3.5.5, for a lock on etcd; in virtual time, other servers have only one release", s.Server)
+	if s.Server != "" && s.release() == "" {
+		return exit.Usage("--server %q: name a release of the lock's servers, like etcd@v3.5.5 or nats@v2.12.1; in virtual time, Redis has only one release", s.Server)
 	}
 	if s.Fencing != "" && s.Fencing != harness.FencingOff && !l.Traits.Token {
 		return exit.Usage("--fencing %s: the leases of %s carry no tokens", s.Fencing, s.Backend)
@@ -123,10 +123,10 @@ func (s Virtual) Check() error {
 	return nil
 }
 
-// release returns the release of etcd that --server names; "" if it names none.
+// release returns the release of the lock's servers that --server names; "" if it names none.
 func (s Virtual) release() string {
-	version, ok := strings.CutPrefix(s.Server, "etcd@")
-	if !ok || !regexp.MustCompile(`^v3\.\d+\.\d+(-[0-9A-Za-z.]+)?$`).MatchString(version) {
+	kind, version, _ := strings.Cut(s.Server, "@")
+	if kind != s.order().Cluster() || !regexp.MustCompile(`^v[23]\.\d+\.\d+(-[0-9A-Za-z.]+)?$`).MatchString(version) {
 		return ""
 	}
 	return version

@@ -61,3 +61,21 @@ func TestLocksOnClusters(t *testing.T) {
 		}
 	}
 }
+
+// A release is one of the servers of the lock.
+func TestRelease(t *testing.T) {
+	for _, c := range []struct{ backend, server, release string }{
+		{"etcd", "etcd@v3.5.5", "v3.5.5"},
+		{"nats", "nats@v2.12.1", "v2.12.1"},
+		{"nats", "etcd@v3.5.5", ""},
+		{"etcd", "etcd@3.5.5", ""},
+		{"redis-set", "redis@v7.0.0", ""},
+	} {
+		s := Virtual{
+			Backend: c.backend, Server: c.server, Workload: "counter", Clients: 1, Locks: 1, Keys: 1, Duration: time.Second, TTL: time.Second,
+		}
+		if err := s.Check(); s.release() != c.release || (err == nil) != (c.release != "") {
+			t.Errorf("%s on %s: release %q, %v", c.backend, c.server, s.release(), err)
+		}
+	}
+}
