@@ -245,3 +245,15 @@ func TestLoadsFor(t *testing.T) {
 		}
 	}
 }
+
+// A hold of a waiter's messages has a length, even where the point comes after the grant.
+func TestOutwait(t *testing.T) {
+	d := &drawer{r: rand.New(rand.NewPCG(1, 1)), order: inside.Order{TTL: time.Second, Wait: 2 * time.Second}}
+	for n := range 100 {
+		one := schedule.Decision{Kind: schedule.Hold}
+		d.outwait(&lease{asked: 0, granted: int64(time.Second)}, &one, int64(n)*int64(100*time.Millisecond))
+		if one.For <= 0 {
+			t.Fatalf("%d00 ms after the request: a hold of %v", n, one.For)
+		}
+	}
+}

@@ -112,7 +112,7 @@ func (d *drawer) outwait(l *lease, one *schedule.Decision, at int64) {
 	if schedule.Forms()[one.Kind].For == schedule.No {
 		return
 	}
-	one.For = time.Duration(l.granted-at) + d.span(0.02, 2)
+	one.For = time.Duration(max(0, l.granted-at)) + d.span(0.02, 2)
 	left := d.patience(true) - time.Duration(at-l.asked)
 	left = (left - schedule.Room) * 5 / 6 // real servers get longer holds
 	if left > d.order.TTL && d.r.IntN(4) > 0 {
@@ -133,7 +133,7 @@ func (d *drawer) unheard(l *lease, one schedule.Decision, at int64) (schedule.De
 	}
 	p, ok := d.among(l.waiting(schedule.Hold).where(func(p simulate.Point) bool { return p.At >= at }), schedule.Hold)
 	with := schedule.Decision{At: p.Point, Kind: schedule.Hold, For: (time.Duration(at-p.At) + one.For + d.span(0.1, 1)).Round(time.Millisecond)}
-	return with, p.At, ok && one.Kind == schedule.Hold
+	return with, p.At, ok && one.Kind == schedule.Hold && with.For > 0 // else the first hold is long over
 }
 
 // lose loses a message, a connection or a process.
