@@ -132,16 +132,16 @@ func (s Virtual) release() string {
 	return version
 }
 
-// completed adds the workload if none is named: the usual one of the lock's kind, which for a lock
-// that can be held alone is the counter.
+// completed adds the workload if none is named: the counter, or the usual workload of a lock that
+// nobody holds alone.
 func (s Virtual) completed() Virtual {
 	if s.Workload != "" {
 		return s
 	}
-	kind := registry.Locks()[s.Backend].Traits.Kind
 	s.Workload = "counter"
-	if k, ok := locks.KindOf(kind); ok && !k.Alone {
-		s.Workload = registry.UsualWorkload(kind)
+	b, _ := registry.Find(s.Backend, registry.Locks())
+	if k, ok := locks.KindOf(b.Traits.Kind); ok && !k.Alone {
+		s.Workload = registry.UsualWorkload(k.Name)
 	}
 	return s
 }

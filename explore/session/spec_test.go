@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"io"
+	"maps"
 	"slices"
 	"testing"
 	"time"
@@ -76,6 +77,18 @@ func TestRelease(t *testing.T) {
 		}
 		if err := s.Check(); s.release() != c.release || (err == nil) != (c.release != "") {
 			t.Errorf("%s on %s: release %q, %v", c.backend, c.server, s.release(), err)
+		}
+	}
+}
+
+// Without a flag, each lock gets a workload that it can do, also a mutant.
+func TestUsualWorkload(t *testing.T) {
+	all := registry.Mutants()
+	maps.Copy(all, registry.Locks())
+	for name, b := range all {
+		work := Virtual{Backend: name}.completed().Workload
+		if why := registry.Workloads()[work].Cannot(b.Traits); b.Program == "" && why != "" {
+			t.Errorf("%s: %s: %s", name, work, why)
 		}
 	}
 }

@@ -1,11 +1,11 @@
 // go.etcd.io/etcd/client/v3 v3.7.3, experimental/recipes: a DoubleBarrier that is used again deadlocks.
 //
-// Two parties enter and leave the same barrier again and again, as its documentation suggests. Leave
-// deletes the party's own key and waits until the oldest key is gone. Then it calls itself again, and
-// reads the keys anew. If the other party has entered again meanwhile, its new key is taken for one of
-// the old round: Leave waits until that party leaves. But that party waits in Enter for the one that
-// is still leaving. The watch makes this likely: it begins at an old revision, so etcd may tell of the
-// deletion up to 100 ms late.
+// Two parties enter and leave the same barrier again and again, which its documentation does not
+// forbid. Leave deletes the party's own key and waits until the oldest key is gone. Then it calls
+// itself again, and reads the keys anew. If the other party has entered again meanwhile, its new key
+// is taken for one of the old round: Leave waits until that party leaves. But that party waits in
+// Enter for the one that is still leaving. The watch makes this likely: it begins at an old revision,
+// so etcd may tell of the deletion up to 100 ms late.
 //
 // No fault is needed. Needs etcd on PATH. Exit 1: the failure showed.
 package main
