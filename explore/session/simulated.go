@@ -112,7 +112,10 @@ func (s Virtual) Check() error {
 		return exit.Usage("--option: in virtual time, locks on etcd and NATS have only one option: session=kept, for libraries with sessions")
 	}
 	if s.Server != "" && s.release() == "" {
-		return exit.Usage("--server %q: name a release of the lock's servers, like etcd@v3.5.5 or nats@v2.12.1; in virtual time, Redis has only one release", s.Server)
+		if o.Cluster() == "" {
+			return exit.Usage("--server %q: in virtual time, other releases are for a lock on etcd or NATS; %s runs on Redis", s.Server, s.Backend)
+		}
+		return exit.Usage("--server %q: name a release of the lock's servers, like etcd@v3.5.5 or nats@v2.12.1", s.Server)
 	}
 	if s.Fencing != "" && s.Fencing != harness.FencingOff && !l.Traits.Token {
 		return exit.Usage("--fencing %s: the leases of %s carry no tokens", s.Fencing, s.Backend)
