@@ -53,10 +53,10 @@ type wanted struct {
 // beside reports whether it is in no cell of a lock, but in a table of long leases or of scripts.
 func (w wanted) beside() bool { return w.Kind == ledger.Scenario || w.ttl == long }
 
-// enough is how many of n runs a subject needs: those beside the cells of locks need no more than some.
+// enough is how many of n runs a subject needs: long runs need no more than some.
 func (w wanted) enough(n int) int {
 	const some = 5
-	if w.beside() {
+	if w.ttl == long {
 		return min(n, some)
 	}
 	return n

@@ -64,8 +64,8 @@ type Waiting struct {
 }
 
 // Stalest returns subjects in the order in which they should be run: those without a run that
-// counts first, then the stale ones, then those with the fewest runs; among equals the one that
-// has waited longest.
+// counts first, then the stale ones, then those with the fewest runs on a quiet machine; among equals
+// the one that has waited longest.
 func (b *Book) Stalest(subjects []Subject) ([]Waiting, error) {
 	all := make([]Waiting, 0, len(subjects))
 	for _, s := range subjects {
@@ -81,7 +81,7 @@ func (b *Book) Stalest(subjects []Subject) ([]Waiting, error) {
 	return all, nil
 }
 
-// counting is how many runs count, with those that came to unknown; less than none where the runs are stale or missing.
+// counting is how many runs of a quiet machine count; less than none where the runs are stale or missing.
 func (w Waiting) counting() int {
 	switch {
 	case w.Last == "":
@@ -89,11 +89,12 @@ func (w Waiting) counting() int {
 	case w.Stale != nil:
 		return -1
 	}
-	return w.Runs + w.Open
+	return w.Quiet()
 }
 
-// Lacks returns how many more runs a subject needs: least in all, and most where runs came to
-// different grades. Runs that came to unknown are not repeated without end.
+// Lacks returns how many more runs a subject needs: least on a quiet machine, and most where runs
+// came to different grades. Neither runs that came to unknown nor those of a machine that is always
+// busy are repeated without end.
 func (w Waiting) Lacks(least, most int) int {
 	switch {
 	case w.Last == "" || w.Stale != nil:
@@ -103,7 +104,8 @@ func (w Waiting) Lacks(least, most int) int {
 	case len(w.Grades) > 1 || len(w.Broken) > 0:
 		least = max(least, most)
 	}
-	return max(0, least-w.Runs-w.Open)
+	const tries = 3 // for each run that is needed
+	return max(0, min(least-w.Quiet(), tries*least-w.Runs-w.Open))
 }
 
 // NextSeed returns a seed that no line of a subject has.

@@ -26,7 +26,7 @@ type Cell struct {
 	Kinds  map[string]int // in how many of these an anomaly was found
 	Broken map[string]int // the same, in runs that were safe and yet failed
 	Met    int            // plays that showed what they must
-	Busy   int            // of Runs, on a machine that was busy with other work
+	Busy   int            // of Runs, on a machine that was busy
 	Open   int            // runs without a verdict: unknown
 	Reason string         // why the fault cannot be injected; "" if it can, or nobody tried
 	Freed  []int64        // milliseconds for each holder that died, see Line; of machines that were not busy
@@ -137,10 +137,10 @@ func (c Cell) News(before Cell) string {
 const NotTested = "*not tested*"
 
 // String returns the cell as tables show it: "unsafe 20/20", "safe 0/40 (< 7.3 %)", or why it
-// has no verdict. A star marks a cell with runs of a busy machine.
+// has no verdict. A star marks a cell that leans on runs of a busy machine.
 func (c Cell) String() string {
 	text := c.verdict()
-	if c.Busy > 0 {
+	if c.Starred() {
 		text += `\*`
 	}
 	if c.Stale != nil {
@@ -148,6 +148,16 @@ func (c Cell) String() string {
 	}
 	return text
 }
+
+// Enough is how many runs of a quiet machine a cell needs. Those of a busy machine count, too, but
+// with so many others, the cell needs no star.
+const Enough = 12
+
+// Quiet is how many runs with a verdict were made on a quiet machine.
+func (c Cell) Quiet() int { return c.Runs - c.Busy }
+
+// Starred reports whether runs of a busy machine count and too few others do.
+func (c Cell) Starred() bool { return c.Busy > 0 && c.Quiet() < Enough }
 
 func (c Cell) verdict() string {
 	worst := c.Worst()

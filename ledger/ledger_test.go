@@ -227,6 +227,7 @@ func TestCells(t *testing.T) {
 		"unknown only":                           {of(2, "unknown"), "*unknown* 2/2"},
 		"unknown is no run":                      {both(of(2, "unknown"), of(3, "unsafe")), "unsafe 3/3"},
 		"a busy machine":                         {both(of(2, "unsafe"), of(1, "unsafe", func(l *Line) { l.After = 3.01 })), `unsafe 3/3\*`},
+		"a busy machine, then a quiet one":       {both(of(12, "unsafe"), of(1, "unsafe", func(l *Line) { l.After = 3.01 })), "unsafe 13/13"},
 		"it cannot be injected":                  {of(1, NotInjected, func(l *Line) { l.Reason = "no replica" }), "*not tested*: no replica"},
 		"stale":                                  {of(3, "unsafe", old("2026-10-01")), "unsafe 3/3 (stale: 2026-10-01)"},
 		"stale lines do not count beside others": {both(of(3, "unsafe", old("2026-10-01")), of(2, "safe")), "safe 0/2 (< 78 %)"},
@@ -269,6 +270,29 @@ func TestStalest(t *testing.T) {
 	}
 	if want := "never stale once-before once many"; strings.Join(got, " ") != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestLacks wants runs of a quiet machine, but does not wait for one without end.
+func TestLacks(t *testing.T) {
+	for name, tt := range map[string]struct {
+		cell Cell
+		want int
+	}{
+		"no run":                {Cell{}, 12},
+		"stale":                 {Cell{Runs: 40, Last: "2026", Stale: []string{"the lock"}}, 12},
+		"all quiet":             {Cell{Runs: 12, Last: "2026"}, 0},
+		"some busy":             {Cell{Runs: 12, Busy: 5, Last: "2026"}, 5},
+		"some unknown":          {Cell{Runs: 8, Open: 4, Last: "2026"}, 4},
+		"they differ":           {Cell{Runs: 12, Grades: map[string]int{"safe": 11, "unsafe": 1}, Last: "2026"}, 8},
+		"one failed":            {Cell{Runs: 12, Broken: map[string]int{"deadlock": 1}, Last: "2026"}, 8},
+		"always busy":           {Cell{Runs: 35, Busy: 35, Last: "2026"}, 1},
+		"always unknown":        {Cell{Open: 36, Last: "2026"}, 0},
+		"it cannot be injected": {Cell{Reason: "no replica", Last: "2026"}, 0},
+	} {
+		if got := (Waiting{Cell: tt.cell}).Lacks(12, 20); got != tt.want {
+			t.Errorf("%s: lacks %d, want %d", name, got, tt.want)
+		}
 	}
 }
 

@@ -98,13 +98,13 @@ func (c *cell) Class() string {
 	if c.Stale != nil {
 		class += " stale"
 	}
-	if c.Busy > 0 {
+	if c.Starred() {
 		class += " busy"
 	}
 	return class
 }
 
-// Text is the cell as the tables of the pages show it, with a star where runs were taken on a busy machine.
+// Text is the cell as the tables of the pages show it, with a star where it leans on runs of a busy machine.
 func (c *cell) Text() string {
 	fresh := c.Cell
 	fresh.Stale = nil
