@@ -73,6 +73,7 @@ func TestParseRefuses(t *testing.T) {
 		"not injected, and a run": {changed(func(l *Line) { l.Grade, l.Reason = NotInjected, "why" }),
 			"nothing was run, but the line has"},
 		"a run of a scenario": {changed(func(l *Line) { l.Scenario = "gc-pause" }), "neither a scenario"},
+		"too large a share":   {changed(func(l *Line) { l.Others = share(1.01) }), "f:2: other_work 1.01"},
 		"a play with a fault": {changed(func(l *Line) { l.Kind, l.Scenario = Scenario, "gc-pause" }), "a play has a scenario and no fault"},
 	} {
 		_, err := Parse("f", []byte(good+"\n"+tt.text), now())
@@ -195,6 +196,8 @@ func TestNews(t *testing.T) {
 	}
 }
 
+func share(of float64) *float64 { return &of }
+
 func TestCells(t *testing.T) {
 	const current = "aaaaaaaa"
 	as := Sums{current, current, current}
@@ -228,6 +231,8 @@ func TestCells(t *testing.T) {
 		"unknown is no run":                      {both(of(2, "unknown"), of(3, "unsafe")), "unsafe 3/3"},
 		"a busy machine":                         {both(of(2, "unsafe"), of(1, "unsafe", func(l *Line) { l.After = 3.01 })), `unsafe 3/3\*`},
 		"a busy machine, then a quiet one":       {both(of(12, "unsafe"), of(1, "unsafe", func(l *Line) { l.After = 3.01 })), "unsafe 13/13"},
+		"a load of its own":                      {of(2, "unsafe", func(l *Line) { l.After, l.Others = 5, share(0.4) }), "unsafe 2/2"},
+		"other work":                             {of(2, "unsafe", func(l *Line) { l.Others = share(0.41) }), `unsafe 2/2\*`},
 		"it cannot be injected":                  {of(1, NotInjected, func(l *Line) { l.Reason = "no replica" }), "*not tested*: no replica"},
 		"stale":                                  {of(3, "unsafe", old("2026-10-01")), "unsafe 3/3 (stale: 2026-10-01)"},
 		"stale lines do not count beside others": {both(of(3, "unsafe", old("2026-10-01")), of(2, "safe")), "safe 0/2 (< 78 %)"},

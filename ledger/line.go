@@ -47,8 +47,11 @@ type Line struct {
 	Cores    int     `json:"cores"`
 	Before   float64 `json:"load_before"` // average of the last minute
 	After    float64 `json:"load_after"`
-	Stall    int64   `json:"stall_ms"` // the longest for which the machine kept the harness from running
-	Sources  Sums    `json:"sources"`
+	// Others is the share of the processors' time that other programs took during the run, from 0 to 1;
+	// nil: the line is older than the field, or the system does not say.
+	Others  *float64 `json:"other_work,omitempty"`
+	Stall   int64    `json:"stall_ms"` // the longest for which the machine kept the harness from running
+	Sources Sums     `json:"sources"`
 }
 
 // A Figure is a number that was measured, with its interval and of how many it is.
@@ -79,12 +82,25 @@ func (s Sums) Changed(now Sums) (parts []string) {
 	return parts
 }
 
-// busy is the load for each core above which a machine was busy with other work.
-const busy = 1.5
+// A machine was busy above these. The load has the run's own work in it, so it only decides where
+// the line does not say how much was other work.
+const (
+	busyLoad  = 1.5 // for each core
+	busyShare = 0.4 // of the processors' time
+	costShare = 0.1 // the same, for what was measured
+)
 
 // Busy reports whether the machine was busy with other work. Such a run counts for no cost, and
 // its verdict is marked.
-func (l Line) Busy() bool { return max(l.Before, l.After) > busy*float64(l.Cores) }
+func (l Line) Busy() bool {
+	switch {
+	case l.Others == nil:
+		return max(l.Before, l.After) > busyLoad*float64(l.Cores)
+	case l.Kind == Bench || l.Kind == Sweep:
+		return *l.Others > costShare
+	}
+	return *l.Others > busyShare
+}
 
 var (
 	word = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
@@ -185,6 +201,8 @@ func (l Line) checkMachine() error {
 		return fmt.Errorf("%d cores", l.Cores)
 	case l.Before < 0 || l.After < 0:
 		return fmt.Errorf("a negative load: %g, %g", l.Before, l.After)
+	case l.Others != nil && (*l.Others < 0 || *l.Others > 1):
+		return fmt.Errorf("other_work %g: a share is from 0 to 1", *l.Others)
 	}
 	return nil
 }

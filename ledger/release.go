@@ -95,7 +95,7 @@ func (r Release) checkOutcome() error {
 }
 
 // Busy reports whether the machine was busy with other work.
-func (r Release) Busy() bool { return max(r.Before, r.After) > busy*float64(r.Cores) }
+func (r Release) Busy() bool { return max(r.Before, r.After) > busyLoad*float64(r.Cores) }
 
 // releases is the folder of a ledger that has the lines about releases.
 const releases = "versions"

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"runtime"
 	"strings"
@@ -35,6 +36,7 @@ type Bookkeeper struct {
 	dir    string
 	tree   *ledger.Sources
 	before float64 // load before the run under way
+	spent  cgroup.Work
 	began  time.Time
 }
 
@@ -76,6 +78,7 @@ func (k *Bookkeeper) BeginKind(kind string, lock registry.Backend, faults string
 		return exit.Usage("--ledger: %s has changed since this program was built; build it again: make build", newer)
 	}
 	k.before, _ = cgroup.Load()
+	k.spent = cgroup.Worked()
 	k.began = time.Now()
 	return nil
 }
@@ -152,6 +155,10 @@ func (k *Bookkeeper) add(lock registry.Backend, l ledger.Line) error {
 	l.LockVersion = lock.Library()
 	l.Machine, l.Cores, l.Before = runtime.GOOS+"/"+runtime.GOARCH, runtime.NumCPU(), k.before
 	l.After, _ = cgroup.Load()
+	if share, ok := cgroup.Worked().Since(k.spent); ok {
+		share = math.Round(share*100) / 100
+		l.Others = &share
+	}
 	if err := ledger.Append(k.dir, l); err != nil {
 		return k.failed(err)
 	}
