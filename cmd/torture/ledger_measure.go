@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"sync"
 	"time"
 
@@ -28,7 +27,7 @@ type measureSpec struct {
 	least, most int
 	jobs        int
 	budget      time.Duration
-	load        float64
+	busy        float64
 }
 
 func newLedgerMeasure(env environment, dir *string) *cobra.Command {
@@ -41,9 +40,9 @@ scripts) come later. In both groups, cells without a run come first, then stale 
 then the cells with the fewest runs.
 
 measure writes each run into the ledger as soon as the run is over. So an interruption
-loses only unfinished runs, and the next call continues. While the machine is busy,
-measure makes only one run at a time. At the end, measure writes the tables of the pages.
-A run is deleted, unless it is the first of its cell with some grade or anomaly.
+loses only unfinished runs, and the next call continues. With --jobs above 1, another
+run begins only while the processors have time left. At the end, measure writes the tables
+of the pages. A run is deleted, unless it is the first of its cell with some grade or anomaly.
 
 exit codes: 0 no runs are missing or the time is over, 2 wrong usage, 4 a run wrote no
 line into the ledger, 130 interrupted`,
@@ -53,8 +52,8 @@ line into the ledger, 130 interrupted`,
 			if err := (stalest{s.least, s.most}).check(); err != nil {
 				return err
 			}
-			if s.jobs < 1 || s.load <= 0 {
-				return exit.Usage("--jobs %d --most-load %g: both must be positive", s.jobs, s.load)
+			if s.jobs < 1 || s.busy <= 0 {
+				return exit.Usage("--jobs %d --most-busy %g: both must be positive", s.jobs, s.busy)
 			}
 			return s.measure(cmd, env, *dir)
 		},
@@ -64,7 +63,7 @@ line into the ledger, 130 interrupted`,
 	f.IntVar(&s.most, "differing", 20, "number of runs that a cell needs if its runs have different grades")
 	f.IntVar(&s.jobs, "jobs", 1, "maximum number of simultaneous runs")
 	f.DurationVar(&s.budget, "budget", 0, "time limit of the command; 0: end when no runs are missing")
-	f.Float64Var(&s.load, "most-load", 1.2, "make only one run at a time while the load per core is above this value")
+	f.Float64Var(&s.busy, "most-busy", 0.4, "begin a run beside another only while the processors are busy for less than this share of their time")
 	return cmd
 }
 
@@ -131,13 +130,16 @@ func (s measureSpec) measure(cmd *cobra.Command, env environment, dir string) er
 	return nil
 }
 
-// work makes runs until none is left or the time is over. All workers but the first wait while the
-// machine is busy. So the first stays while a run is under way after which its cell may need another.
+// work makes runs until none is left or the time is over. Beside other runs, a worker waits while the
+// machine is busy, and then starts none in the same moment as another. The first worker stays while
+// a run is under way after which its cell may need another.
 func (m *series) work(ctx context.Context, number int) error {
-	for ctx.Err() == nil && time.Now().Before(m.until) {
-		if load, ok := cgroup.Load(); number > 0 && ok && load > m.load*float64(runtime.NumCPU()) {
-			rest(ctx, time.Second)
-			continue
+	for before := cgroup.Worked(); ctx.Err() == nil && time.Now().Before(m.until); before = cgroup.Worked() {
+		if m.jobs > 1 {
+			rest(ctx, time.Duration(2+number)*time.Second)
+			if share, ok := cgroup.Worked().Busy(before); ok && share > m.busy && m.underWay() {
+				continue
+			}
 		}
 		next, left, flying, err := m.next()
 		switch {
@@ -152,6 +154,12 @@ func (m *series) work(ctx context.Context, number int) error {
 		m.one(ctx, *next, left)
 	}
 	return nil
+}
+
+func (m *series) underWay() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.flying) > 0
 }
 
 // rest waits for d or until ctx is done.

@@ -8,6 +8,15 @@ type Work struct {
 	own  uint64 // of this process and its descendants
 }
 
+// Busy returns the share of the processors' time, from 0 to 1, in which they were not idle since an
+// earlier reading.
+func (w Work) Busy(earlier Work) (share float64, ok bool) {
+	if w.all <= earlier.all {
+		return 0, false
+	}
+	return float64(w.busy-earlier.busy) / float64(w.all-earlier.all), true
+}
+
 // Since returns the share of the processors' time, from 0 to 1, that other programs have taken since
 // an earlier reading, the kernel's own work included. ok is false where the system does not say.
 //

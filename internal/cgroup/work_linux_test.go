@@ -61,6 +61,16 @@ func TestSince(t *testing.T) {
 	}
 }
 
+func TestBusy(t *testing.T) {
+	earlier := Work{all: 1000, busy: 500, own: 100}
+	if share, ok := (Work{2000, 750, 100}).Busy(earlier); share != 0.25 || !ok {
+		t.Errorf("%g, %v", share, ok)
+	}
+	if _, ok := earlier.Busy(earlier); ok {
+		t.Error("a share of no time")
+	}
+}
+
 func TestParse(t *testing.T) {
 	r, ok := parseAll([]byte("cpu  10 20 30 400 500 6 7 8 0 0\ncpu0 1 2 3\n"))
 	if want := (Work{all: 981, busy: 81}); !ok || r != want {
