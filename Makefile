@@ -31,7 +31,7 @@ MODULES  = $(if $(SHARD),$$(ls -d examples/gotest drivers/go/* matrix/kubernetes
 FLAGS = --backend $(BACKEND) --duration $(DURATION) --cluster $(CLUSTER) \
 	$(if $(WORKLOAD),--workload $(WORKLOAD)) $(if $(NEMESIS),--nemesis $(NEMESIS)) $(if $(SEED),--seed $(SEED))
 
-.PHONY: help build drivers backends torture explore explored determinism fidelity test lint race test-docker kubernetes test-kubernetes image images release servers bench bench-wire bench-simulate clean fuzz fuzz-checkers fuzz-reference bench-checkers thirdparty nightly expected mutation survivors mutants hazards controls searches track-record matrix-summary pictures ledger pages site costs sweep findings apps sample
+.PHONY: help build drivers backends torture explore explored determinism fidelity test lint race test-docker kubernetes test-kubernetes image images release servers bench bench-wire bench-simulate clean fuzz fuzz-checkers fuzz-reference bench-checkers thirdparty nightly expected mutation survivors mutants hazards controls searches matrix-summary pictures ledger pages site costs sweep findings apps sample
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -166,9 +166,6 @@ controls: servers build ## correct locks under faults and loads that are drawn, 
 searches: servers build ## what torture explore finds, and with how much processor time (SEEDS= ONLY= STRATEGIES=), the table into results/explore.md
 	@bin/torture selftest searches --seeds $(SEEDS) $(if $(ONLY),--only $(ONLY)) $(if $(STRATEGIES),--strategies $(STRATEGIES)) $(if $(ONLY)$(STRATEGIES),,--markdown results/explore.md)
 
-track-record: servers build ## every scenario ROUNDS times, its rate into results/track-record.md (NAME= for one)
-	@bin/torture scenario run $(or $(NAME),all) --repeat $(ROUNDS) --record results/track-record.md
-
 ledger: servers build ## make the runs that the pages lack, into results/ledger; ^C and again goes on (BUDGET=50m JOBS= RUNS= DIFFERING=)
 	@bin/torture ledger measure --jobs $(JOBS) --runs $(or $(RUNS),12) --differing $(or $(DIFFERING),20) $(if $(filter command line,$(origin BUDGET)),--budget $(BUDGET))
 
@@ -179,8 +176,9 @@ site: build ## the ledger as static pages: locks, faults, findings, releases (OU
 	@bin/torture site $(or $(OUT),results/site)
 
 # Each round measures all locks, so that whatever else the machine does comes to all of them. On a machine that does nothing else.
-costs: servers build ## the costs of docs/choosing.md, ROUNDS times, into results/ledger
-	@for round in $$(seq $(ROUNDS)); do scripts/calm; bin/torture bench --backends redis-set,redis-watchdog,redis-fenced,redlock,mysql-for-update,mysql-unique-ttl,postgres-advisory,etcd-concurrency,zookeeper,consul \
+costs: LOCKS = redis-set,redis-watchdog,redis-fenced,redlock,mysql-for-update,mysql-unique-ttl,postgres-advisory,etcd-concurrency,zookeeper,consul
+costs: servers build ## the costs of docs/choosing.md, ROUNDS times, into results/ledger (LOCKS=all: of all locks)
+	@for round in $$(seq $(ROUNDS)); do scripts/calm; bin/torture bench --backends $(LOCKS) \
 		--clients 1 --waiters 20 --duration 2s --peers=false --ledger results/ledger >/dev/null || exit; done
 	@bin/torture ledger render
 

@@ -19,12 +19,26 @@ func priced(lock string) ledger.Subject {
 	return ledger.Subject{Kind: ledger.Bench, Lock: lock, Flags: "--clients 1 --waiters 20 --duration 2s --hold 1ms --ttl 10s"}
 }
 
-// costs is the table of what the locks cost: medians of rounds, and the least and the most of them.
+// costs is the table of what the guide's locks cost.
+func (d *Data) costs() (string, error) { return d.pricesOf(chosen()) }
+
+// prices is the table of what all locks cost that were measured in the same way.
+func (d *Data) prices() (string, error) {
+	var locks []string
+	for _, s := range d.book.Subjects(ledger.Bench) {
+		if s == priced(s.Lock) {
+			locks = append(locks, s.Lock)
+		}
+	}
+	return d.pricesOf(locks)
+}
+
+// pricesOf is the table of what locks cost: medians of rounds, and the least and the most of them.
 // Rounds on a busy machine do not count.
-func (d *Data) costs() (string, error) {
+func (d *Data) pricesOf(locks []string) (string, error) {
 	var b strings.Builder
 	b.WriteString("|lock|rounds|acquire by one client, p50|× the bare commands|hand-overs per second, 20 waiters|commands per hand-over|\n|---|---|---|---|---|---|\n")
-	for _, lock := range chosen() {
+	for _, lock := range locks {
 		lines, err := d.undisturbed(priced(lock))
 		if err != nil {
 			return "", err

@@ -46,8 +46,8 @@ func Read(root, dir string, locks map[string]registry.Backend) (*Data, error) {
 // Table computes a table by its name.
 func (d *Data) Table(name string) (string, error) {
 	tables := map[string]func() (string, error){
-		"guide": d.overview, "scheduler": d.scheduler, "traits": d.traits, "costs": d.costs, "cells": d.cells, "recovery": d.recovery,
-		"runs": d.runs, "plays": d.everyPlay, "findings": d.findings, "stores": d.stores, "searches": d.searches, "sweep": d.sweep, "versions": d.versions, "releases": d.releases,
+		"guide": d.overview, "scheduler": d.scheduler, "traits": d.traits, "costs": d.costs, "prices": d.prices, "cells": d.cells, "recovery": d.recovery,
+		"runs": d.runs, "track": d.track, "libraries": d.libraries, "findings": d.findings, "stores": d.stores, "searches": d.searches, "sweep": d.sweep, "versions": d.versions, "releases": d.releases,
 	}
 	if _, ok := scripted()[name]; ok {
 		return d.plays(name)

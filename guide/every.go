@@ -25,24 +25,6 @@ func (d *Data) runs() (string, error) {
 	return b.String(), nil
 }
 
-// everyPlay is the table of every play of a script in the ledger.
-func (d *Data) everyPlay() (string, error) {
-	var b strings.Builder
-	b.WriteString("| lock | script | showed the expected result | seen |\n|---|---|---|---|\n")
-	for _, s := range d.book.Subjects(ledger.Scenario) {
-		c, err := d.book.Cell(s)
-		if err != nil {
-			return "", err
-		}
-		variant := ""
-		if s.Variant != "" {
-			variant = ", " + s.Variant
-		}
-		fmt.Fprintf(&b, "| `%s` | [%s](../docs/scenarios/%s.md)%s | %d/%d | %s%s |\n", s.Lock, s.Scenario, s.Scenario, variant, c.Met, c.Runs, c, kinds(c))
-	}
-	return b.String(), nil
-}
-
 // findings is the table of the programs that show a failure of a library.
 func (d *Data) findings() (string, error) {
 	folders, err := filepath.Glob(filepath.Join(d.root, "findings", "*", "REPORT.md"))

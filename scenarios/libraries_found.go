@@ -2,20 +2,19 @@ package scenarios
 
 import "fmt"
 
-// A Finding is a failure of a published library, as observed in rounds on real servers.
+// A Finding is a failure of a published library, as observed on real servers. The ledger says how
+// often (docs/ledger.md).
 type Finding struct {
 	Library    string `json:"library"`        // module path
 	Version    string `json:"version"`        // version in which it was observed
 	Failure    string `json:"failure"`        // the failure in one sentence
-	Shown      int    `json:"shown"`          // rounds in which it was observed
-	Of         int    `json:"of"`             // rounds in all
 	Documented string `json:"documented"`     // documentation of the failure by the library's maintainers
 	Link       string `json:"link,omitempty"` // link to that documentation
 }
 
 // String returns the finding in one line.
 func (f Finding) String() string {
-	text := fmt.Sprintf("%s %s: %s; %d of %d rounds; upstream: %s", f.Library, f.Version, f.Failure, f.Shown, f.Of, f.Documented)
+	text := fmt.Sprintf("%s %s: %s; upstream: %s", f.Library, f.Version, f.Failure, f.Documented)
 	if f.Link != "" {
 		text += " (" + f.Link + ")"
 	}

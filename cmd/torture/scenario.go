@@ -23,7 +23,6 @@ type scenarioSpec struct {
 	Backend string
 	Variant string
 	Dir     string
-	Record  string // file of the track record; "": none
 	Repeat  int
 	JSON    bool
 	Quiet   bool
@@ -83,7 +82,6 @@ itself failed, 5 your driver failed, 130 interrupted (run judges the play up to 
 	s.LedgerSpec.Register(f)
 	f.StringVar(&s.Dir, "dir", "results/runs", "directory for the run directories")
 	f.IntVar(&s.Repeat, "repeat", 1, "number of plays of each case; the table counts the plays with the expected outcome")
-	f.StringVar(&s.Record, "record", "", "Markdown file with a track record, into which run writes the rates (make track-record)")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object instead of a table")
 	f.BoolVar(&s.Virtual, "virtual", false, "play in virtual time, which takes seconds instead of minutes; only for locks on one Redis server or on five")
 	f.BoolVar(&s.Quiet, "quiet", false, "print no progress")

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -32,8 +31,8 @@ func runScenarios(cmd *cobra.Command, known map[string]registry.Backend, s scena
 	if s.Virtual && runs.OnCommandLine(cmd, "cluster") {
 		return exit.Usage("--cluster: not with --virtual, because virtual time has servers of its own")
 	}
-	if s.Virtual && (s.Record != "" || s.Ledger != "") {
-		return exit.Usage("--record and --ledger: not with --virtual, because both need plays on real servers")
+	if s.Virtual && s.Ledger != "" {
+		return exit.Usage("--ledger: not with --virtual, because its lines are of plays on real servers")
 	}
 	if err := s.WireSpec.Check(); err != nil {
 		return err
@@ -47,9 +46,6 @@ func runScenarios(cmd *cobra.Command, known map[string]registry.Backend, s scena
 	}
 	if !s.Virtual && s.WantsEngine(play.Topologies(plays, known)...) {
 		return docker.ErrNotCompiled
-	}
-	if err := s.recordable(); err != nil {
-		return err
 	}
 	var program *machine.Program
 	if s.Virtual {
@@ -79,7 +75,7 @@ func runScenarios(cmd *cobra.Command, known map[string]registry.Backend, s scena
 		if !s.JSON {
 			interrupted = errors.Join(interrupted, s.show(cmd, table, len(plays), took))
 		}
-		return errors.Join(interrupted, s.record(table))
+		return interrupted
 	}
 	worst := exit.OK
 	for _, row := range table {
@@ -87,9 +83,6 @@ func runScenarios(cmd *cobra.Command, known map[string]registry.Backend, s scena
 	}
 	if len(plays) == 1 && worst == exit.Unknown {
 		return exit.Usage("scenario %s with %s %s", name, plays[0].Case.Name(), table[0].Skipped)
-	}
-	if err := s.record(table); err != nil {
-		return err
 	}
 	if err := s.show(cmd, table, len(plays), took); err != nil {
 		return runs.Broken(err)
@@ -174,32 +167,6 @@ func (s scenarioSpec) show(cmd *cobra.Command, table []record.Tally, plays int, 
 		return report.Encode(cmd.OutOrStdout(), played{table, took.Seconds()})
 	case plays > 1:
 		return record.Text(cmd.OutOrStdout(), runs.Look(cmd.OutOrStdout()).Width, table, took)
-	}
-	return nil
-}
-
-// recordable tells before anything is played that the record cannot be written.
-func (s scenarioSpec) recordable() error {
-	if s.Record == "" {
-		return nil
-	}
-	page, err := os.ReadFile(s.Record)
-	if err != nil {
-		return exit.Usage("--record: %v", err)
-	}
-	if _, err := record.Track(string(page), nil, commit); err != nil {
-		return exit.Usage("--record %s: %v", s.Record, err)
-	}
-	return nil
-}
-
-// record writes what was played into the track record, if there is to be one.
-func (s scenarioSpec) record(table []record.Tally) error {
-	if s.Record == "" {
-		return nil
-	}
-	if err := record.UpdateFile(s.Record, table, commit); err != nil {
-		return runs.Broken(err)
 	}
 	return nil
 }

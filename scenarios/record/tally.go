@@ -81,3 +81,12 @@ func (t Tally) Exit() int {
 	}
 	return exit.OK
 }
+
+// Command returns the command line that plays one case.
+func Command(name, backend, variant string) string {
+	command := "torture scenario run " + name + " --backend " + backend
+	if variant != "" {
+		command += fmt.Sprintf(" --variant %q", variant)
+	}
+	return command
+}
