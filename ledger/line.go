@@ -86,7 +86,7 @@ func (s Sums) Changed(now Sums) (parts []string) {
 // the line does not say how much was other work.
 const (
 	busyLoad  = 1.5 // for each core
-	busyShare = 0.4 // of the processors' time
+	busyShare = 0.5 // of the processors' time
 	costShare = 0.1 // the same, for what was measured
 )
 
