@@ -50,7 +50,7 @@ func (d *Data) pricesOf(locks []string) (string, error) {
 		fmt.Fprintf(&b, "|`%s`|%d|%s|%s|%s|%s|\n", lock, len(lines), between(lines, "acquire_us/1", microseconds),
 			between(lines, "acquire_ratio/1", multiple), between(lines, "hand_overs/20", words.Figures), between(lines, "commands/20", words.Figures))
 	}
-	fmt.Fprintf(&b, "\nEach cost is the median of at least %d rounds (lowest–highest). Every round measures every lock.\n", rounds)
+	fmt.Fprintf(&b, "\nEach cost is the median of at least %d rounds (lowest–highest).\n", rounds)
 	return b.String(), nil
 }
 
