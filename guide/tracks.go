@@ -55,7 +55,7 @@ func (d *Data) libraries() (string, error) {
 		for _, c := range s.Findings() {
 			f, cell, shown := c.Found, cells[caseOf(s, c)], ledger.NotTested
 			if cell.Runs > 0 {
-				shown = fmt.Sprintf("%d/%d", cell.Met, cell.Runs)
+				shown = fmt.Sprintf("%d/%d%s", cell.Met, cell.Runs, cell.Marks())
 			}
 			fmt.Fprintf(&b, "| [%s](../docs/scenarios/%s.md) | %s | %s | %s | %s | %s |\n", s.Name, s.Name, f.Library, f.Version, f.Failure, shown, f.Upstream())
 		}

@@ -139,7 +139,11 @@ const NotTested = "*not tested*"
 // String returns the cell as tables show it: "unsafe 20/20", "safe 0/40 (< 7.3 %)", or why it
 // has no verdict. A star marks a cell that leans on runs of a busy machine.
 func (c Cell) String() string {
-	text := c.verdict()
+	return c.verdict() + c.Marks()
+}
+
+// Marks returns the star, and the day of stale lines, if the cell has them.
+func (c Cell) Marks() (text string) {
 	if c.Starred() {
 		text += `\*`
 	}

@@ -155,7 +155,7 @@ func (k *Bookkeeper) add(lock registry.Backend, l ledger.Line) error {
 	l.LockVersion = lock.Library()
 	l.Machine, l.Cores, l.Before = runtime.GOOS+"/"+runtime.GOARCH, runtime.NumCPU(), k.before
 	l.After, _ = cgroup.Load()
-	if share, ok := cgroup.Worked().Since(k.spent); ok {
+	if share, ok := cgroup.Worked().Others(k.spent); ok {
 		share = math.Round(share*100) / 100
 		l.Others = &share
 	}

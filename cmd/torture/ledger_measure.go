@@ -59,7 +59,7 @@ line into the ledger, 130 interrupted`,
 		},
 	}
 	f := cmd.Flags()
-	f.IntVar(&s.least, "runs", 12, "number of runs that each cell needs")
+	f.IntVar(&s.least, "runs", ledger.Enough, "number of runs that each cell needs")
 	f.IntVar(&s.most, "differing", 20, "number of runs that a cell needs if its runs have different grades")
 	f.IntVar(&s.jobs, "jobs", 1, "maximum number of simultaneous runs")
 	f.DurationVar(&s.budget, "budget", 0, "time limit of the command; 0: end when no runs are missing")

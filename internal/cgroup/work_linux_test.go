@@ -40,7 +40,7 @@ func TestOwnWork(t *testing.T) {
 	}
 }
 
-func TestSince(t *testing.T) {
+func TestOthers(t *testing.T) {
 	earlier := Work{all: 1000, busy: 500, own: 100}
 	for name, tt := range map[string]struct {
 		now  Work
@@ -55,7 +55,7 @@ func TestSince(t *testing.T) {
 		"no time has passed":          {earlier, 0, false},
 		"it does not say":             {Work{}, 0, false},
 	} {
-		if got, ok := tt.now.Since(earlier); got != tt.want || ok != tt.ok {
+		if got, ok := tt.now.Others(earlier); got != tt.want || ok != tt.ok {
 			t.Errorf("%s: %g, %v", name, got, ok)
 		}
 	}

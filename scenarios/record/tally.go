@@ -1,5 +1,5 @@
-// Package record keeps the results of plays: the rate of expected results of each case, the track
-// record of a page, and the pages about scenarios.
+// Package record keeps the results of plays: the rate of expected results of each case, and
+// the pages about scenarios.
 package record
 
 import (
