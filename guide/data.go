@@ -20,6 +20,7 @@ type Data struct {
 	book     *ledger.Book
 	expected matrix.Expectations
 	locks    map[string]registry.Backend // what they declare
+	programs map[string]program          // that torture app can run
 	// histories are what findings came to with the releases of their libraries.
 	histories []ledger.History
 }
@@ -39,6 +40,9 @@ func Read(root, dir string, locks map[string]registry.Backend) (*Data, error) {
 	if d.histories, err = histories(dir, tree); err != nil {
 		return nil, err
 	}
+	if d.programs, err = programs(root); err != nil {
+		return nil, err
+	}
 	d.expected, err = matrix.ReadExpectations(filepath.Join(root, expectedFile), nil)
 	return d, err
 }
@@ -48,6 +52,7 @@ func (d *Data) Table(name string) (string, error) {
 	tables := map[string]func() (string, error){
 		"guide": d.overview, "scheduler": d.scheduler, "traits": d.traits, "costs": d.costs, "prices": d.prices, "cells": d.cells, "recovery": d.recovery,
 		"runs": d.runs, "track": d.track, "libraries": d.libraries, "findings": d.findings, "stores": d.stores, "searches": d.searches, "sweep": d.sweep, "versions": d.versions, "releases": d.releases,
+		"apps": d.apps, "controls": d.controls,
 	}
 	if _, ok := scripted()[name]; ok {
 		return d.plays(name)
@@ -61,7 +66,7 @@ func (d *Data) Table(name string) (string, error) {
 
 // Pages returns the pages below the root of the repository that have tables of the ledger.
 func Pages(root string) (pages []string, err error) {
-	for _, pattern := range []string{"README.md", "docs/*.md", "results/*.md", "findings/*.md"} {
+	for _, pattern := range []string{"README.md", "docs/*.md", "results/*.md", "findings/*.md", "apps/*.md", "apps/control/*.md"} {
 		found, err := filepath.Glob(filepath.Join(root, pattern))
 		if err != nil {
 			return nil, err

@@ -308,6 +308,41 @@ func TestNoSuchTable(t *testing.T) {
 	}
 }
 
+// TestApps: each app of this repository has a row, a real one and a control in different tables; it needs
+// more runs than a cell, and a correct control most of all.
+func TestApps(t *testing.T) {
+	d := with(as, runs(3, ledger.Subject{Kind: ledger.App, Lock: "knex", Fault: "kill"}, "safe")...)
+	var err error
+	if d.programs, err = programs(root); err != nil {
+		t.Fatal(err)
+	}
+	real, control := rendered(t, d, "apps"), rendered(t, d, "controls")
+	for row, in := range map[string]string{
+		"| [knex](knex) | kill | safe 0/3": real, "| [knex](knex) | latency | *not tested* |": real, "| [goose](goose) | pause |": real,
+		"| [fenced-go](fenced-go) | kill, latency, partition, pause, restart | *not tested* |": control,
+	} {
+		if !strings.Contains(in, row) {
+			t.Errorf("no row %q in\n%s", row, in)
+		}
+	}
+	if strings.Contains(real, "fenced-go") || strings.Contains(control, "knex") {
+		t.Error("an app is in the table of the others")
+	}
+	plan, err := d.Plan(1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	needs := map[string]int{}
+	for _, n := range plan {
+		if n.Kind == ledger.App {
+			needs[n.Lock] = n.Runs
+		}
+	}
+	if needs["fenced-go"] != 100 || needs["unlocked-go"] != 20 || needs["patroni"] != 20 {
+		t.Errorf("apps need %v runs", needs)
+	}
+}
+
 // TestReproduces: a subject of the plan is what the ledger calls the run that its command makes.
 func TestReproduces(t *testing.T) {
 	d := with(as)

@@ -26,7 +26,7 @@ func (d *Data) Plan(least, most int) ([]Next, error) {
 	by := map[ledger.Subject]wanted{}
 	var subjects []ledger.Subject
 	for _, w := range d.all() {
-		if _, ok := d.lookup(w.Subject); !ok {
+		if !d.exists(w.Subject) {
 			continue
 		}
 		by[w.Subject] = w

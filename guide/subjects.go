@@ -9,7 +9,6 @@ import (
 	"github.com/kballard/go-shellquote"
 
 	"locktorture/ledger"
-	"locktorture/registry"
 )
 
 // chosen are the locks of the page, in its order.
@@ -48,16 +47,17 @@ type wanted struct {
 	ledger.Subject
 	duration time.Duration // of a run
 	ttl      time.Duration // of a run
+	app      string        // the folder of an app
+	needs    int           // how many runs; 0: as many as are asked for
 }
 
-// beside reports whether it is in no cell of a lock, but in a table of long leases or of scripts.
-func (w wanted) beside() bool { return w.Kind == ledger.Scenario || w.ttl == long }
+// beside reports whether it is in no cell of a lock, but in a table of long leases, of scripts or of apps.
+func (w wanted) beside() bool { return w.Kind != ledger.Run || w.ttl == long }
 
-// enough is how many of n runs a subject needs: long runs need no more than some.
+// enough is how many runs a subject needs where n are asked for.
 func (w wanted) enough(n int) int {
-	const some = 5
-	if w.ttl == long {
-		return min(n, some)
+	if w.needs > 0 {
+		return w.needs
 	}
 	return n
 }
@@ -69,10 +69,14 @@ func (w wanted) takes() time.Duration { return w.duration + 4*w.ttl + 10*time.Se
 // run is a run of a lock with a TTL; a lock that needs a longer one gets its least.
 func (d *Data) run(lock, nemesis, workload string, ttl, duration time.Duration) wanted {
 	ttl = max(ttl, d.locks[lock].Traits.LeastTTL)
-	return wanted{ledger.Subject{
+	needs := 0
+	if ttl == long {
+		needs = 5 // such a run takes minutes
+	}
+	return wanted{Subject: ledger.Subject{
 		Kind: ledger.Run, Lock: lock, Fault: nemesis, Workload: workload,
 		Flags: "--clients " + strconv.Itoa(clients) + " --ttl " + ttl.String(),
-	}, max(duration, 5*ttl), ttl}
+	}, duration: max(duration, 5*ttl), ttl: ttl, needs: needs}
 }
 
 // cell is the cell of the first table.
@@ -96,7 +100,7 @@ func (d *Data) dying() []wanted {
 
 // play is a play of a script.
 func play(scenario, lock, variant string) wanted {
-	return wanted{ledger.Subject{Kind: ledger.Scenario, Lock: lock, Scenario: scenario, Variant: variant, Workload: "counter"}, 0, 0}
+	return wanted{Subject: ledger.Subject{Kind: ledger.Scenario, Lock: lock, Scenario: scenario, Variant: variant, Workload: "counter"}}
 }
 
 // schedulers are the rows of the scheduler's table.
@@ -139,7 +143,7 @@ func (d *Data) all() (list []wanted) {
 	for _, s := range schedulers() {
 		list = append(list, d.scheduled(s.lock, s.nemesis))
 	}
-	return slices.Concat(list, d.dying(), scripts())
+	return slices.Concat(list, d.dying(), scripts(), d.tortured())
 }
 
 // scripts are the plays of all tables.
@@ -159,12 +163,21 @@ func (w wanted) command(seed uint64) []string {
 		}
 		return words
 	}
+	if w.Kind == ledger.App {
+		words := []string{"torture", "app", w.app, "--duration", w.duration.String()}
+		return append(words, seeded(seed)...)
+	}
 	words := []string{"torture", "run", "--backend", w.Lock, "--nemesis", w.Fault, "--workload", w.Workload, "--duration", w.duration.String()}
 	flags, _ := shellquote.Split(w.Flags) // they were joined by run
-	if words = append(words, flags...); seed > 0 {
-		words = append(words, "--seed", strconv.FormatUint(seed, 10))
+	return slices.Concat(words, flags, seeded(seed))
+}
+
+// seeded is the flag of a seed; 0: none.
+func seeded(seed uint64) []string {
+	if seed == 0 {
+		return nil
 	}
-	return words
+	return []string{"--seed", strconv.FormatUint(seed, 10)}
 }
 
 // inapplicable says why a lock of the page cannot suffer a fault, by what it is; "" if it can.
@@ -183,8 +196,9 @@ func inapplicable(lock, nemesis string) string {
 	return ""
 }
 
-// lookup returns the registry's entry of a subject's lock.
-func (d *Data) lookup(s ledger.Subject) (registry.Backend, bool) {
-	b, ok := d.locks[s.Lock]
-	return b, ok
+// exists reports whether there is a subject's lock or app.
+func (d *Data) exists(s ledger.Subject) bool {
+	_, lock := d.locks[s.Lock]
+	_, app := d.programs[s.Lock]
+	return lock && s.Kind != ledger.App || app && s.Kind == ledger.App
 }

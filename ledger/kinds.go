@@ -10,6 +10,7 @@ import (
 const (
 	Run      = "run"      // torture run, also of a matrix or a selftest
 	Scenario = "scenario" // a play of a script
+	App      = "app"      // torture app, for a program of apps/
 	Finding  = "finding"  // a program of findings/, which shows a failure of a library
 	Search   = "search"   // torture explore, for what a lock is known for
 	Conform  = "conform"  // whether an object store does what locks on it rest on
@@ -17,7 +18,7 @@ const (
 	Sweep    = "sweep"    // what a lock does with one TTL
 )
 
-func kinds() []string { return []string{Run, Scenario, Finding, Search, Conform, Bench, Sweep} }
+func kinds() []string { return []string{Run, Scenario, App, Finding, Search, Conform, Bench, Sweep} }
 
 // NotInjected is the grade of a run that was refused, because the fault cannot be injected.
 const NotInjected = "not injected"
@@ -33,7 +34,7 @@ const (
 // grades returns the grades of a kind, worst first; nil if there is no such kind.
 func grades(kind string) []string {
 	switch kind {
-	case Run, Scenario:
+	case Run, Scenario, App:
 		return []string{string(checker.Unsafe), string(checker.FencedG), string(checker.Safe), string(checker.Unknown), NotInjected}
 	case Finding:
 		return []string{Shown, NotShown}

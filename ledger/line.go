@@ -13,19 +13,19 @@ import (
 // A Line says what one run came to. It is a line of a file of the ledger, in JSON.
 type Line struct {
 	Kind          string `json:"kind"`
-	Lock          string `json:"lock"`
+	Lock          string `json:"lock"`                   // the name of a finding, a store or an app stands here, too
 	LockVersion   string `json:"lock_version,omitempty"` // of the libraries that it is made of; "": it has none
 	Server        string `json:"server,omitempty"`
 	ServerVersion string `json:"server_version,omitempty"`
 
-	Fault    string `json:"fault,omitempty"`    // of a run: faults joined by "+", or none
+	Fault    string `json:"fault,omitempty"`    // of a run or an app: faults joined by "+", or none
 	Scenario string `json:"scenario,omitempty"` // of a play
 	Variant  string `json:"variant,omitempty"`
 	Workload string `json:"workload,omitempty"`
 	// Flags are those that decide what is run, but for the ones that have fields of their own:
 	// "--clients 5 --ttl 1s". Runs with the same flags belong together.
 	Flags string `json:"flags,omitempty"`
-	Asked string `json:"asked,omitempty"` // --duration of a run; "": the line is older than the field
+	Asked string `json:"asked,omitempty"` // --duration of a run or an app; "": the line is older than the field
 	Seed  uint64 `json:"seed,omitempty"`
 
 	Grade     string   `json:"grade"`
@@ -139,8 +139,10 @@ func (l Line) checkSubject() error {
 		return fmt.Errorf("a run has a workload, and neither a scenario nor a variant: %q, %q, %q", l.Workload, l.Scenario, l.Variant)
 	case l.Kind == Scenario && (!word.MatchString(l.Scenario) || l.Fault != ""):
 		return fmt.Errorf("a play has a scenario and no fault: %q, %q", l.Scenario, l.Fault)
-	case l.Asked != "" && (l.Kind != Run || !isDuration(l.Asked)):
-		return fmt.Errorf("asked %q: for a run this must be a duration, such as 10s", l.Asked)
+	case l.Kind == App && (!set.MatchString(l.Fault) || l.Workload != ""):
+		return fmt.Errorf("an app has faults and no workload: %q, %q", l.Fault, l.Workload)
+	case l.Asked != "" && (l.Kind != Run && l.Kind != App || !isDuration(l.Asked)):
+		return fmt.Errorf("asked %q: for a run or an app this must be a duration, such as 10s", l.Asked)
 	case grades(l.Kind) == nil:
 		return fmt.Errorf("kind %q: %s", l.Kind, strings.Join(kinds(), ", "))
 	case l.Kind != Run && l.Kind != Scenario && (l.Scenario != "" || l.Variant != "" || l.Met || l.Fault != "" && !set.MatchString(l.Fault)):

@@ -36,10 +36,13 @@ func Of(run report.Run, r checker.Result) (Line, error) {
 		}
 		return l, nil
 	}
+	if run.Options.IsApp() {
+		l.Kind, l.Workload = App, ""
+	}
 	return l, l.Asks(run.Reproduce)
 }
 
-// Asks fills in what a command of torture run asks for: the flags, and for how long.
+// Asks fills in what a command of torture run or of torture app asks for: the flags, and for how long.
 func (l *Line) Asks(command string) (err error) {
 	l.Flags, l.Asked, err = asked(command)
 	return err
@@ -66,14 +69,17 @@ func serverVersions(run report.Run) string {
 	return strings.Join(list, ", ")
 }
 
-// asked returns the flags of a command of torture run that decide what is run, but for those that
-// a line has fields for and those that change no verdict; and its duration.
+// asked returns the flags of a command of torture run or of torture app that decide what is run, but for
+// those that a line has fields for and those that change no verdict; and its duration.
 func asked(command string) (flags, duration string, err error) {
 	words, err := shellquote.Split(command)
 	if err != nil || len(words) < 2 {
 		return "", "", errors.Join(errors.New("no command of torture run: "+command), err)
 	}
 	var kept []string
+	if words[1] == "app" && len(words) > 2 {
+		words = words[1:] // without the path of the app
+	}
 	for words = words[2:]; len(words) > 0; {
 		flag := words[:1]
 		if len(words) > 1 && !strings.HasPrefix(words[1], "--") && !strings.Contains(words[0], "=") {

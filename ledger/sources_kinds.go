@@ -12,7 +12,7 @@ import (
 // nothing is the sum of a part on which a line does not depend.
 const nothing = "00000000"
 
-// Of returns the sums of a line of any kind. Of a finding and of a store the lock has its name alone.
+// Of returns the sums of a line of any kind. Of a finding, a store and an app the lock has its name alone.
 func (t *Sources) Of(kind string, lock registry.Backend, faults string) (s Sums, err error) {
 	s = Sums{nothing, nothing, nothing}
 	switch kind {
@@ -24,6 +24,8 @@ func (t *Sources) Of(kind string, lock registry.Backend, faults string) (s Sums,
 		}
 		s.Checker, err = t.around(lock.Name)
 		return s, err
+	case App:
+		return t.app(lock.Name, faults)
 	case Conform:
 		s.Checker, err = t.whole("conform")
 		return s, err

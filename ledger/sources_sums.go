@@ -39,7 +39,7 @@ func (t *Sources) Now(locks map[string]registry.Backend) func(Subject) (Sums, er
 			return sums, nil
 		}
 		b, ok := locks[s.Lock]
-		if !ok && s.Kind != Finding && s.Kind != Conform {
+		if !ok && s.Kind != Finding && s.Kind != Conform && s.Kind != App {
 			return Sums{}, nil // it is gone: stale
 		}
 		b.Name = s.Lock

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
@@ -34,6 +35,7 @@ func (s *LedgerSpec) Register(f *pflag.FlagSet) {
 type Bookkeeper struct {
 	commit string
 	dir    string
+	root   string // of the source
 	tree   *ledger.Sources
 	before float64 // load before the run under way
 	spent  cgroup.Work
@@ -58,7 +60,7 @@ func (s LedgerSpec) Bookkeeper(commit string) (*Bookkeeper, error) {
 	if err != nil {
 		return nil, exit.Usage("--ledger: %v", err)
 	}
-	return &Bookkeeper{commit: commit, dir: s.Ledger, tree: tree}, nil
+	return &Bookkeeper{commit: commit, dir: s.Ledger, root: root, tree: tree}, nil
 }
 
 // Begin notes what is known before a run; faults is "" for a play.
@@ -81,6 +83,12 @@ func (k *Bookkeeper) BeginKind(kind string, lock registry.Backend, faults string
 	k.spent = cgroup.Worked()
 	k.began = time.Now()
 	return nil
+}
+
+// HasApp reports whether a folder is that of an app of the checkout.
+func (k *Bookkeeper) HasApp(name, folder string) bool {
+	own := k.tree.AppFolder(name)
+	return own != "" && filepath.Join(k.root, own) == folder
 }
 
 // newer returns a source file that is newer than this program; "" if none is.

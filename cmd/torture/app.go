@@ -22,6 +22,7 @@ import (
 	"locktorture/cluster/docker"
 	"locktorture/cluster/external"
 	"locktorture/internal/exit"
+	"locktorture/ledger"
 	"locktorture/registry"
 	"locktorture/report"
 	"locktorture/report/words"
@@ -47,6 +48,7 @@ type appSpec struct {
 	Quiet           bool
 	runs.ServerSpec
 	runs.WireSpec
+	runs.LedgerSpec
 
 	site docker.Site // nil: nothing runs in containers
 }
@@ -129,6 +131,7 @@ exited again and again`,
 	f.BoolVar(&s.Quiet, "quiet", false, "print no progress")
 	s.ServerSpec.Register(f)
 	s.WireSpec.Register(f, "64")
+	s.LedgerSpec.Register(f)
 	cmd.AddCommand(newAppInit())
 	return cmd
 }
@@ -167,6 +170,10 @@ func runApp(cmd *cobra.Command, s appSpec, path string) (err error) {
 	if err != nil {
 		return err
 	}
+	book, err := s.book(act)
+	if err != nil {
+		return err
+	}
 	ctx := cmd.Context()
 	t, err := trial.Run(ctx, cfg)
 	if err != nil {
@@ -190,7 +197,25 @@ func runApp(cmd *cobra.Command, s appSpec, path string) (err error) {
 	if err != nil {
 		return exit.Coded(t.Dir.Kept(err))
 	}
+	if t.Failure == nil && !t.Result.Harness && ctx.Err() == nil {
+		if err := book.End(registry.Backend{Name: act.File.App}, t.Run, t.Result, t.Dir, false); err != nil {
+			return exit.Broken(err)
+		}
+	}
 	return exit.Silent(code)
+}
+
+// book begins the line of the run in the ledger, if there is to be one. Everybody must be able to
+// repeat the run.
+func (s *appSpec) book(act *app.Act) (*runs.Bookkeeper, error) {
+	k, err := s.Bookkeeper(commit)
+	if k == nil || err != nil {
+		return nil, err
+	}
+	if !k.HasApp(act.File.App, act.File.Dir) {
+		return nil, exit.Usage("--ledger: only for the apps in torture's own folder apps, because everybody must be able to repeat the runs of a ledger")
+	}
+	return k, k.BeginKind(ledger.App, registry.Backend{Name: act.File.App}, ledger.Faults(act.Work.Faults.Wanted))
 }
 
 // trial checks the flags and the file, and returns the configuration of the run.

@@ -72,7 +72,7 @@ var allowed = map[string][]string{
 	"runs":                {"ledger", "trial", "harness", "locks", "cluster", "nemesis", "workloads", "wire", "checker", "registry", "report", "internal"},
 	"sweep":               {"runs", "ledger", "registry", "trial", "nemesis", "workloads", "history", "report", "internal"},
 	"ledger":              {"checker", "history", "report", "registry", "cluster", "nemesis", "internal"},
-	"guide":               {"ledger", "matrix", "nemesis", "registry", "report", "scenarios"},
+	"guide":               {"app", "ledger", "matrix", "nemesis", "registry", "report", "scenarios"},
 	"site":                {"guide", "ledger", "cluster", "checker", "registry", "report", "internal"},
 	"matrix":              {"checker", "nemesis", "locks", "report", "registry", "internal"},
 	"selftest":            {"matrix", "checker", "locks", "workloads", "report", "registry", "simulate", "internal"},
