@@ -65,7 +65,7 @@ hidden: servers build ## seven locks with hidden bugs, and their twins, in gotes
 	@cd examples/hidden && ../../scripts/busy "testing examples/hidden" $(GO) test -count=1 -v -timeout 0 ./...
 
 apps: ROUNDS = 1
-apps: servers build ## the correct and the broken apps of apps/control: each broken one is found, no correct one is flagged (ROUNDS= DURATION= APPS=)
+apps: servers build ## the correct and the broken apps of apps/control: each broken one is found, no correct one is flagged (ROUNDS= DURATION= APPS= LEDGER=)
 	@ROUNDS=$(ROUNDS) scripts/apps
 
 servers: ## get the real servers (Go builds some for any user; as root on Debian or Ubuntu it installs the others)

@@ -51,14 +51,10 @@ func programs(root string) (map[string]program, error) {
 
 // wanted is how an app is run for its row.
 func (p program) wanted(name string) wanted {
-	w := wanted{
+	return wanted{
 		Subject:  ledger.Subject{Kind: ledger.App, Lock: name, Fault: ledger.Faults(p.faults)},
 		duration: p.duration, ttl: p.ttl, app: p.folder, needs: 20,
 	}
-	if p.control && strings.HasPrefix(name, "fenced-") { // it is correct, and must never be accused
-		w.needs = 100
-	}
-	return w
 }
 
 // apps is the table of real programs.

@@ -58,7 +58,7 @@ func Run(ctx context.Context, cfg Config) (o *Outcome, err error) {
 		return nil, err
 	}
 	before := cgroup.Read()
-	failure := t.carryOut(ctx)
+	failure := t.unusable(ctx, t.carryOut(ctx))
 	if failure != nil && !dir.begun.Load() {
 		return nil, exit.Broken(failure)
 	}

@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -327,5 +328,17 @@ func TestOtherEffects(t *testing.T) {
 	r := checker.Check(h, timeline.Options{Kind: timeline.AppKind, Jobs: []timeline.Job{alone, other}, MinGrants: 1}, nil)
 	if r.Grade != checker.Unsafe || r.Counts.Anomalies["ran-together"] == 0 {
 		t.Errorf("%s, %v", r.Sentence, r.Counts.Anomalies)
+	}
+}
+
+// TestUnanswered: where an answer is missing, the verdict does not blame the timestamps.
+func TestUnanswered(t *testing.T) {
+	h := tell().begin(10, 1, 1, "a").token(1).begin(19, 2, 2, "b").token(2).passed(20, 2, 2, "b").job(21, 2, 2, history.JobEffect, "b", 20).wire().passed(22, 1, 1, "a").crash(30, 1, 29).over(40)
+	if err := history.Validate(h); err != nil {
+		t.Fatal(err)
+	}
+	r := checker.Check(h, timeline.Options{Kind: timeline.AppKind, Jobs: []timeline.Job{alone}, MinGrants: 1}, nil)
+	if r.Grade != checker.Unknown || !strings.Contains(r.Sentence, "1 effect was requested after the next run had begun, and no answer shows the outcome") {
+		t.Errorf("%s: %s", r.Grade, r.Sentence)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"locktorture/checker/incident"
 	"locktorture/history"
+	"locktorture/internal/figures"
 	"locktorture/timeline"
 )
 
@@ -21,10 +22,11 @@ func (j *judge) stale(b *job) {
 			begun = append(begun, r)
 		}
 	}
+	unanswered := 0
 	for _, r := range begun {
 		for _, t := range r.tries {
 			if !r.answered(t) && j.next(b, begun, r, t.Time) != nil {
-				j.close++
+				unanswered++
 			}
 		}
 		for _, e := range r.effects {
@@ -42,6 +44,9 @@ func (j *judge) stale(b *job) {
 				j.close++
 			}
 		}
+	}
+	if unanswered > 0 {
+		j.unsure(incident.Exclusion, fmt.Sprintf("%s: %s requested after the next run had begun, and no answer shows the outcome", b.Name, figures.Plural(unanswered, "effect was", "effects were")))
 	}
 }
 
