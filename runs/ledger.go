@@ -85,7 +85,7 @@ func (k *Bookkeeper) BeginKind(kind string, lock registry.Backend, faults string
 	return nil
 }
 
-// HasApp reports whether a folder is that of an app of the checkout.
+// HasApp reports whether the checkout has an app with this name in this folder.
 func (k *Bookkeeper) HasApp(name, folder string) bool {
 	own := k.tree.AppFolder(name)
 	return own != "" && filepath.Join(k.root, own) == folder

@@ -15,6 +15,7 @@ import (
 
 	"github.com/kballard/go-shellquote"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"locktorture/app"
 	"locktorture/checker"
@@ -117,7 +118,13 @@ exited again and again`,
 			return runApp(cmd, s, path)
 		},
 	}
-	f := cmd.Flags()
+	s.register(cmd.Flags())
+	cmd.AddCommand(newAppInit())
+	return cmd
+}
+
+// register adds the flags.
+func (s *appSpec) register(f *pflag.FlagSet) {
 	f.StringVar(&s.Compose, "compose", "", "compose file whose services are the replicas; app.yaml in the same directory defines the jobs")
 	f.StringVar(&s.Replicas, "replicas", "", "number of replicas (default: as in app.yaml); with --compose: SERVICE=NUMBER, such as worker=3")
 	f.StringVar(&s.Dir, "dir", "results/runs", "directory for the run directories")
@@ -132,8 +139,6 @@ exited again and again`,
 	s.ServerSpec.Register(f)
 	s.WireSpec.Register(f, "64")
 	s.LedgerSpec.Register(f)
-	cmd.AddCommand(newAppInit())
-	return cmd
 }
 
 func newAppInit() *cobra.Command {

@@ -35,8 +35,8 @@ func newLedgerMeasure(env environment, dir *string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "measure",
 		Short: "make the runs that the pages lack, in the order in which ledger stale lists them",
-		Long: `measure begins with the cells of locks. All other cells of the pages (schedulers and
-scripts) come later. In both groups, cells without a run come first, then stale cells,
+		Long: `measure begins with the cells of locks. All other cells of the pages (schedulers,
+scripts and apps) come later. In both groups, cells without a run come first, then stale cells,
 then the cells with the fewest runs.
 
 measure writes each run into the ledger as soon as the run is over. So an interruption
