@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync/atomic"
 	"time"
 
 	"locktorture/cluster"
@@ -30,6 +31,7 @@ type Act struct {
 	ports    cluster.Ports
 	site     docker.Site               // nil: there are no containers
 	served   map[string]docker.Running // services of a compose file
+	effects  atomic.Pointer[effects]
 }
 
 var _ trial.Act = (*Act)(nil)
@@ -72,8 +74,10 @@ func (a *Act) Start(start func(s Server, links int) (c *cluster.Cluster, why str
 	return c, why, err
 }
 
-// Lock returns the text that reports show in place of a lock.
-func (a *Act) Lock() trial.Lock { return trial.Lock{Traits: locks.Traits{Kind: timeline.AppKind}} }
+// Lock returns what reports show in place of a lock, and what observes the links of replicas.
+func (a *Act) Lock() trial.Lock {
+	return trial.Lock{Traits: locks.Traits{Kind: timeline.AppKind}, Tap: a.tap()}
+}
 
 // Promises returns the guarantees of the jobs in the file.
 func (f *File) Promises() (list []timeline.Job) {
@@ -111,10 +115,8 @@ func (a *Act) Play(ctx context.Context, cfg harness.Config) (err error) {
 		return err
 	}
 	s.book.note, s.fail = run.Note, run.Fail
-	if g := s.guard(); g != nil {
-		a.servers.Guard(g)
-		defer a.servers.Guard(nil)
-	}
+	a.effects.Store(&effects{stage: s, conns: map[int]*spoken{}})
+	defer a.effects.Store(nil)
 	if err := s.open(ctx); err != nil {
 		if ctx.Err() != nil { // interrupted: the history gets its end
 			return run.Go(ctx, nil)

@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -17,6 +18,7 @@ type sight struct {
 	refused         bool
 	session         int   // ≥ 1: the connection on which a service of the replica acknowledged it
 	began           int64 // the earliest possible time of the event; 0: unknown
+	run             *open // nil: the run to which the sight belongs is still to be found
 }
 
 // A book numbers the runs and records the observations of them, in one order.
@@ -65,20 +67,23 @@ func (b *book) work(on bool) {
 	b.idle = !on
 }
 
-// seen records a sight. From a dead process it accepts only effects and requests on links, which
-// may have been under way. It ignores an end that the process reports again.
-func (b *book) seen(s sight, now int64) {
+// seen records a sight, and returns its run. From a dead process it accepts only effects and requests
+// on links, which may have been under way. It ignores an end that the process reports again.
+func (b *book) seen(s sight, now int64) *open {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	onItsWay := s.mode == history.JobEffect || s.mode == history.JobTry && s.way != byEvent
+	onItsWay := s.mode == history.JobEffect || s.mode == history.JobLost || s.mode == history.JobTry && s.way != byEvent
 	if b.dead[s.process] && !onItsWay {
-		return
+		return nil
 	}
 	id := runKey{s.process, s.job, s.key}
 	if s.mode == history.JobEnd && b.ended[id] && b.find(s) == nil {
-		return
+		return nil
 	}
-	r := b.runOf(s)
+	r := s.run
+	if r == nil {
+		r = b.runOf(s)
+	}
 	op := r.entry(s, s.mode)
 	if s.refused && s.mode == history.JobEffect {
 		op.Refused = history.ByStore
@@ -105,6 +110,7 @@ func (b *book) seen(s sight, now int64) {
 		b.close(r)
 	}
 	b.note(op)
+	return r
 }
 
 // span records a whole run of which only a span is seen, with the stamps of its begin and its end. failed
@@ -224,16 +230,8 @@ func (b *book) died(client, process int, sent int64, why error) {
 	if b.dead[process] {
 		return
 	}
-	b.dead[process] = true
-	kept := b.open[:0:0]
-	for _, r := range b.open {
-		if r.process != process {
-			kept = append(kept, r)
-		}
-	}
-	seen := len(kept) < len(b.open)
-	b.open = kept
-	if seen || !b.idle {
+	b.dead[process] = true // its runs stay open, because requests of them may still be on links
+	if !b.idle || slices.ContainsFunc(b.open, func(r *open) bool { return r.process == process }) {
 		b.note(op)
 	}
 }

@@ -100,26 +100,27 @@ func taped(t *testing.T, c *cluster.Cluster, protocol string) *tape.Tape {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Tap(func(link int) cluster.Tap {
-		if links[link].Client < 2 {
-			return nil
-		}
-		return tp.On(link)
-	})
 	pattern := regexp.MustCompile(`^INSERT INTO payouts`)
 	var seen atomic.Int64
-	c.Guard(&wire.Observer{
+	observer := &wire.Observer{
 		Decoder: func(w cluster.Way) wire.Decoder {
 			if w.Client < 3 {
 				return nil
 			}
 			return protocols.New(nil).For(protocol)
 		},
-		See: func(_ cluster.Way, _ int, m wire.Message) {
+		See: func(_ cluster.Way, _ int, m wire.Message) func() {
 			if !m.Reply && pattern.MatchString(m.String()) {
 				seen.Add(1)
 			}
+			return nil
 		},
+	}
+	c.Tap(func(link int) cluster.Tap {
+		if links[link].Client < 2 {
+			return nil
+		}
+		return wire.Both(tp.On(link), observer)
 	})
 	return tp
 }

@@ -43,17 +43,19 @@ func (s *stage) serve(r *replica) error {
 			return err
 		}
 		s.links = append(s.links, l)
-		l.Guard(s.servedBy(r, service.Protocol))
+		l.Tap(s.servedBy(r, service.Protocol))
 		s.services.server(serviceOf(service.Protocol, r), service.Protocol, []string{l.Addr()})
 	}
 	return nil
 }
 
 // servedBy returns what sees the effects that a replica acknowledges on a link to it.
-func (s *stage) servedBy(r *replica, protocol string) cluster.Guard {
+func (s *stage) servedBy(r *replica, protocol string) cluster.Tap {
 	e := &effects{stage: s, conns: map[int]*spoken{}}
 	return &wire.Observer{
 		Decoder: func(cluster.Way) wire.Decoder { return protocols.New(nil).For(protocol) },
-		See:     func(_ cluster.Way, conn int, m wire.Message) { e.said(r, protocol, protocol, conn, m) },
+		See: func(_ cluster.Way, conn int, m wire.Message) func() {
+			return e.said(r, protocol, protocol, conn, m)
+		},
 	}
 }

@@ -44,24 +44,27 @@ type pending struct {
 	mixed    bool // its request got several answers, and any of them may be about the effect
 }
 
-// guard returns the guard that observes the effects of the file, or nil if none is observed on the
-// wire.
-func (s *stage) guard() cluster.Guard {
-	if !slices.ContainsFunc(s.file.Jobs, func(j Job) bool { return j.Wire != nil }) {
+// tap returns the tap that observes the effects of the file, or nil if none is observed on the wire.
+// It observes nothing while an act has no stage.
+func (a *Act) tap() cluster.Tap {
+	if !slices.ContainsFunc(a.File.Jobs, func(j Job) bool { return j.Wire != nil }) {
 		return nil
 	}
-	e := &effects{stage: s, conns: map[int]*spoken{}}
 	d := protocols.New(nil)
-	protocolOf := func(w cluster.Way) string { return wire.ProtocolOf(s.act.servers.Nodes[max(w.To, 0)].Name()) }
+	protocolOf := func(w cluster.Way) string { return wire.ProtocolOf(a.servers.Nodes[max(w.To, 0)].Name()) }
 	return &wire.Observer{
 		Decoder: func(w cluster.Way) wire.Decoder {
-			if w.Client < 1 || w.Client > len(s.replicas) || !e.watched(w) {
+			e := a.effects.Load()
+			if e == nil || w.Client < 1 || w.Client > len(e.stage.replicas) || !e.watched(w) {
 				return nil
 			}
 			return d.For(protocolOf(w))
 		},
-		See: func(w cluster.Way, conn int, m wire.Message) {
-			e.said(s.replicas[w.Client-1], e.serverOf(w), protocolOf(w), conn, m)
+		See: func(w cluster.Way, conn int, m wire.Message) func() {
+			if e := a.effects.Load(); e != nil {
+				return e.said(e.stage.replicas[w.Client-1], e.serverOf(w), protocolOf(w), conn, m)
+			}
+			return nil
 		},
 	}
 }
@@ -83,8 +86,9 @@ func (e *effects) watched(w cluster.Way) bool {
 	return slices.ContainsFunc(e.stage.file.Jobs, func(j Job) bool { return j.Wire != nil && j.Wire.Server == server })
 }
 
-// said inspects the next message of a connection before it is delivered.
-func (e *effects) said(r *replica, server, protocol string, conn int, m wire.Message) {
+// said inspects the next message of a connection before it is delivered. It returns what is to be
+// done if the message is lost.
+func (e *effects) said(r *replica, server, protocol string, conn int, m wire.Message) (lost func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	c := e.conns[conn]
@@ -108,7 +112,7 @@ func (e *effects) said(r *replica, server, protocol string, conn int, m wire.Mes
 			c.flying++
 		}
 		if m.Name != "Parse" && m.Name != "prepare" { // these have no values yet
-			e.asked(r, server, c, m, now)
+			lost = e.asked(r, server, c, m, now)
 		}
 	}
 	if len(c.pending) == 0 && c.flying == 0 {
@@ -116,6 +120,7 @@ func (e *effects) said(r *replica, server, protocol string, conn int, m wire.Mes
 	} else {
 		e.conns[conn] = c
 	}
+	return lost
 }
 
 // awaits reports whether the server completes the request with an answer, as completes recognises it.
@@ -135,8 +140,9 @@ func completes(protocol string, m wire.Message) bool {
 	return protocol == "postgres" && m.Name == "ReadyForQuery" || protocol == "mariadb" && m.Of != "" && !m.More
 }
 
-// asked looks for an effect in a request.
-func (e *effects) asked(r *replica, server string, c *spoken, m wire.Message, now int64) {
+// asked looks for an effect in a request. It returns what is to be done if the request is lost.
+func (e *effects) asked(r *replica, server string, c *spoken, m wire.Message, now int64) (lost func()) {
+	var found []*pending
 	for _, j := range e.stage.file.Jobs {
 		if j.Wire == nil || j.Wire.Server != server {
 			continue
@@ -149,11 +155,30 @@ func (e *effects) asked(r *replica, server string, c *spoken, m wire.Message, no
 		if j.Leads {
 			s.session, s.began = c.conn, now // whoever does not lead does not acknowledge it
 		} else {
-			e.stage.book.seen(s, now)
+			s.run = e.stage.book.seen(s, now)
 			s.began = now
 		}
-		c.pending = append(c.pending, &pending{sight: s, of: []string{m.String(), m.Text}, refusal: j.Wire.Refused})
+		found = append(found, &pending{sight: s, of: []string{m.String(), m.Text}, refusal: j.Wire.Refused})
 	}
+	if len(found) == 0 {
+		return nil
+	}
+	c.pending = append(c.pending, found...)
+	return func() { e.lost(c, found) }
+}
+
+// lost processes the loss of a request with effects: they will never be done.
+func (e *effects) lost(c *spoken, gone []*pending) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	c.pending = slices.DeleteFunc(c.pending, func(p *pending) bool {
+		was := slices.Contains(gone, p)
+		if was && p.run != nil {
+			p.mode = history.JobLost
+			e.stage.book.seen(p.sight, e.stage.now())
+		}
+		return was
+	})
 }
 
 // answer looks for the outcome of effects in a reply.

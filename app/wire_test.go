@@ -52,6 +52,37 @@ func TestRollback(t *testing.T) {
 	}
 }
 
+// TestLostRequest: what was asked in a request that is lost on its way is recorded as lost, in the run of
+// its try, even if its replica has ended since; a request that was answered first is not.
+func TestLostRequest(t *testing.T) {
+	h := newTold()
+	f := &File{
+		Servers: []Server{{Name: "redis", Topology: "redis"}},
+		Jobs:    []Job{{Job: timeline.Job{Name: "payout"}, Wire: &WireEffect{Server: "redis", Request: regexp.MustCompile(`SET paid:(?P<key>\d+)`)}}},
+	}
+	s := &stage{act: &Act{File: f, clusters: []*cluster.Cluster{{Nodes: make([]cluster.Node, 1)}}}, file: f, now: h.now, book: newBook(h.note)}
+	s.replicas = []*replica{{stage: s, number: 1}}
+	e := &effects{stage: s, conns: map[int]*spoken{}}
+	say := func(m wire.Message) func() { return e.said(s.replicas[0], "redis", "redis", 1, m) }
+	s.book.seen(sight{client: 1, job: "payout", key: "1", mode: history.JobBegin, way: byEvent}, h.now())
+	if say(wire.Message{Name: "GET", Text: "x"}) != nil {
+		t.Error("the loss of a request without an effect is waited for")
+	}
+	answered := say(wire.Message{Name: "SET", Text: "paid:1"})
+	say(wire.Message{Reply: true, Name: "OK", Of: "SET paid:1"})
+	lost := say(wire.Message{Name: "SET", Text: "paid:1"})
+	s.book.died(1, 0, h.now(), nil)
+	answered()
+	lost()
+	lost()
+	if got := h.modes(); got != "begin 1, try 1, effect 1, try 1, lost 1" {
+		t.Error(got)
+	}
+	if began, _ := h.ops[len(h.ops)-1].Began(); began > h.ops[3].Time || began <= h.ops[2].Time {
+		t.Errorf("the loss is of a try at %d, not of the second at %d", began, h.ops[3].Time)
+	}
+}
+
 // watched is a stage whose job payout has effects on a link to a server, what sees them, and its history.
 func watched(server, pattern string) (say func(conn int, list ...wire.Message), h *told) {
 	h = newTold()

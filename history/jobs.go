@@ -11,6 +11,7 @@ const (
 	JobBegin  = "begin"  // the replica has entered its run
 	JobTry    = "try"    // the replica starts an effect, whose outcome is not known yet
 	JobEffect = "effect" // the effect was done or refused
+	JobLost   = "lost"   // the request of the effect was lost on its way, so the effect is never done; UntilMin is the time of its try
 	JobEnd    = "end"    // the replica leaves its run
 	JobAsked  = "asked"  // the job is requested for this key
 	JobOver   = "over"   // no more requests follow
@@ -26,11 +27,11 @@ const BySpan = "span"
 // Way returns the source of an observation of a job: event, line, span or the name of a server.
 func (op *Op) Way() string { return op.Value }
 
-// checkJob checks the fields of an entry about a job. Begin, try, effect and end must name a
+// checkJob checks the fields of an entry about a job. Begin, try, effect, lost and end must name a
 // replica and its run, because the checker groups them by run.
 func checkJob(op *Op) error {
 	switch op.Mode {
-	case JobBegin, JobTry, JobEffect, JobEnd:
+	case JobBegin, JobTry, JobEffect, JobLost, JobEnd:
 		if op.Process < 0 || op.Client < 1 || op.Lease < 1 {
 			return fmt.Errorf("%s of a job without a replica and its run", op.Mode)
 		}

@@ -92,6 +92,8 @@ type Lock struct {
 	// Names maps owner values on the servers to processes; nil: the values contain the process
 	// names.
 	Names *owner.Names
+	// Tap also observes the connections of clients; nil: nothing does.
+	Tap cluster.Tap
 
 	Retry    time.Duration    // longest pause between two tries of a waiter
 	Control  bool             // the lock is the control that must never be flagged

@@ -9,7 +9,6 @@ import (
 	"locktorture/report"
 	"locktorture/wire"
 	"locktorture/wire/blank"
-	"locktorture/wire/owner"
 	"locktorture/wire/tape"
 )
 
@@ -81,11 +80,14 @@ func (t *trial) wireFits() error {
 	return nil
 }
 
-// tap starts to record the traffic, on the clock of the history, and to collect the names of
-// owners from it.
+// observed reports whether someone besides the recording observes the traffic.
+func (l Lock) observed() bool { return l.Names != nil || l.Tap != nil }
+
+// tap starts to record the traffic, on the clock of the history, and to collect from it the names of
+// owners and what an act looks for.
 func (t *trial) tap() (tp *tape.Tape, err error) {
-	names := t.setting.Lock.Names
-	if t.run.Wire != report.WireRecorded && names == nil {
+	lock := t.setting.Lock
+	if t.run.Wire != report.WireRecorded && !lock.observed() {
 		return nil, nil
 	}
 	lines := t.setting.Servers.lines()
@@ -101,7 +103,7 @@ func (t *trial) tap() (tp *tape.Tape, err error) {
 			on = tp.On(line)
 		}
 		if client := list[line].Client; client > 0 {
-			on = owner.Both(on, names.Tap(client))
+			on = wire.Both(wire.Both(on, lock.Names.Tap(client)), lock.Tap)
 		}
 		return on
 	})
@@ -120,7 +122,7 @@ func (t *trial) newTape(lines Lines) (*tape.Tape, error) {
 
 // untap ends the recording.
 func (t *trial) untap() error {
-	if t.tape == nil && t.setting.Lock.Names == nil {
+	if t.tape == nil && !t.setting.Lock.observed() {
 		return nil
 	}
 	t.setting.Servers.lines().Tap(nil)

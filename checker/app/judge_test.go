@@ -342,3 +342,47 @@ func TestUnanswered(t *testing.T) {
 		t.Errorf("%s: %s", r.Grade, r.Sentence)
 	}
 }
+
+// TestLostOnItsWay: an effect whose request never left its link does no harm, and leaves nothing open. If
+// another request for the same key has no answer, the outcome is still unknown.
+func TestLostOnItsWay(t *testing.T) {
+	for name, tt := range map[string]struct {
+		second bool
+		want   checker.Grade
+	}{"one try": {false, checker.Safe}, "two tries": {true, checker.Unknown}} {
+		told := tell().begin(10, 1, 1, "a").token(1).begin(19, 2, 2, "b").token(2).passed(20, 2, 2, "b").job(21, 2, 2, history.JobEffect, "b", 20).wire().passed(22, 1, 1, "a")
+		if tt.second {
+			told.passed(23, 1, 1, "a")
+		}
+		h := told.job(24, 1, 1, history.JobLost, "a", 22).wire().crash(30, 1, 29).over(40)
+		if err := history.Validate(h); err != nil {
+			t.Fatal(err)
+		}
+		r := checker.Check(h, timeline.Options{Kind: timeline.AppKind, Jobs: []timeline.Job{alone}, MinGrants: 1}, nil)
+		if r.Grade != tt.want {
+			t.Errorf("%s: %s: %s", name, r.Grade, r.Sentence)
+		}
+	}
+}
+
+// TestNoEffectOnLinks: where effects are seen on links, a run that ended in an error before its effect did no
+// harm. Where a replica went round its link, or no effect was seen on one, its end is unknown.
+func TestNoEffectOnLinks(t *testing.T) {
+	begun := func() *story { return tell().begin(10, 1, 1, "a").begin(19, 2, 2, "b") }
+	links := func() *story {
+		return begun().passed(20, 2, 2, "b").job(21, 2, 2, history.JobEffect, "b", 20).wire()
+	}
+	for name, tt := range map[string]struct {
+		told *story
+		want checker.Grade
+	}{
+		"on links":  {links(), checker.Safe},
+		"around":    {links().around(22, 1), checker.Unknown},
+		"by events": {begun().effect(20, 21, 2, 2, "b"), checker.Unknown},
+	} {
+		r := checker.Check(tt.told.over(40), timeline.Options{Kind: timeline.AppKind, Jobs: []timeline.Job{alone}, MinGrants: 1}, nil)
+		if r.Grade != tt.want {
+			t.Errorf("%s: %s: %s", name, r.Grade, r.Sentence)
+		}
+	}
+}

@@ -27,8 +27,9 @@ type run struct {
 	begin, end    *history.Op // nil: not seen
 	tries         []*history.Op
 	effects       []*history.Op
-	died          *history.Op // its replica ended before the run did
-	first, latest int64       // times of the first and the last entry
+	lost          []*history.Op // tries whose request was lost on its way
+	died          *history.Op   // its replica ended before the run did
+	first, latest int64         // times of the first and the last entry
 }
 
 // A job holds its runs in the order of their first entries.
@@ -39,6 +40,8 @@ type job struct {
 	kept  map[string]bool        // keys that are there at the end
 	read  bool                   // kept has them all
 	since int64                  // when it began to be read
+
+	onLinks bool // effects were seen on links: no effect begins unseen
 }
 
 // A fold holds the jobs of a history while it is read.
@@ -112,9 +115,23 @@ func (r *run) add(op *history.Op) {
 		r.tries = append(r.tries, op)
 	case history.JobEffect:
 		r.effects = append(r.effects, op)
+	case history.JobLost:
+		if t := r.tryOf(op); t != nil {
+			r.lost = append(r.lost, t)
+		}
 	case history.JobEnd:
 		r.end = op
 	}
+}
+
+// tryOf returns the try whose request an entry reports as lost: the first with its key since it began.
+// It returns nil if that was not seen.
+func (r *run) tryOf(lost *history.Op) *history.Op {
+	i := slices.IndexFunc(r.tries, func(t *history.Op) bool { return t.Key == lost.Key && t.Time >= earliest(lost) })
+	if i < 0 {
+		return nil
+	}
+	return r.tries[i]
 }
 
 // finish notes which replicas died in a run, and for which jobs effects are seen. It also gives a
@@ -127,6 +144,7 @@ func (f *fold) finish() {
 		if len(r.tries)+len(r.effects) > 0 {
 			f.jobs[r.job].Effects = true
 		}
+		f.jobs[r.job].onLinks = f.jobs[r.job].onLinks || len(f.around) == 0 && slices.ContainsFunc(r.tries, func(t *history.Op) bool { return t.Way() != byEvent })
 		if died := f.died[r.process]; died != nil && (r.end == nil || r.end.Time >= died.Time) {
 			r.died = died
 		}
@@ -201,7 +219,7 @@ func (r *run) maybeUntil(effects bool) int64 {
 
 // answered reports whether the outcome of a try is known.
 func (r *run) answered(t *history.Op) bool {
-	return slices.ContainsFunc(r.effects, func(e *history.Op) bool { return e.Key == t.Key && e.Time >= t.Time })
+	return slices.Contains(r.lost, t) || slices.ContainsFunc(r.effects, func(e *history.Op) bool { return e.Key == t.Key && e.Time >= t.Time })
 }
 
 // done returns what proves that the run carried its key out: an effect that was not refused, or,

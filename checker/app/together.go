@@ -47,7 +47,7 @@ func (j *judge) together(b *job) {
 			case r.begin.Time <= min(o.surelyUntil(b.Effects), r.surelyUntil(b.Effects)) && alive(r):
 				j.bare = j.bare || !b.Effects
 				j.found.Add("ran-together", o.begin.Time, func() incident.Anomaly { return ranTogether(b, o, r) })
-			case b.Effects && len(o.tries) > 0: // the effects of o decide, in stale.go
+			case b.Effects && (len(o.tries) > 0 || b.onLinks): // the effects of o decide, in stale.go
 			case o.end == nil && (o.died == nil || r.begin.Time < o.died.Time) && !succeeded(b, o):
 				open[r] = true
 			default:

@@ -42,6 +42,8 @@ func jobSteps(s step, op history.Op) []step {
 		if op.Refused == history.ByStore {
 			s.class, s.label = "bad", "refused: "+what
 		}
+	case history.JobLost:
+		s.class, s.label = "bad", "lost on its way: "+what
 	case history.JobEnd:
 		s.label, s.weight = fmt.Sprintf("ends %s (run %d)", what, op.Lease), 7
 	default:

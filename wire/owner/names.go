@@ -149,38 +149,3 @@ func (n *Names) sent(number int, value string) {
 		n.owners[value] = wire.Owner(c.process) + ":" + value
 	}
 }
-
-// Both combines two taps. One of them may be nil; if both are, the result is nil.
-func Both(a, b cluster.Tap) cluster.Tap {
-	switch {
-	case a == nil:
-		return b
-	case b == nil:
-		return a
-	}
-	return pair{a, b}
-}
-
-type pair struct{ a, b cluster.Tap }
-
-// Connect implements cluster.Tap. b observes only requests.
-func (p pair) Connect(w cluster.Way) (requests, replies cluster.Watcher) {
-	requests, replies = p.a.Connect(w)
-	also, _ := p.b.Connect(w)
-	if requests == nil {
-		return also, replies
-	}
-	return beside{requests, also}, replies
-}
-
-// beside combines a watcher with a second one that gives chunks no numbers.
-type beside struct {
-	cluster.Watcher
-	also cluster.Watcher
-}
-
-// Enter implements cluster.Watcher.
-func (b beside) Enter(data []byte) int {
-	b.also.Enter(data)
-	return b.Watcher.Enter(data)
-}

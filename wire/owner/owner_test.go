@@ -127,28 +127,3 @@ func TestNames(t *testing.T) {
 		t.Errorf("without names: %q", got)
 	}
 }
-
-// A notebook is a tap that counts what enters.
-type notebook struct{ entered, left int }
-
-func (n *notebook) Connect(cluster.Way) (requests, replies cluster.Watcher) { return n, n }
-func (n *notebook) Enter([]byte) int                                        { n.entered++; return n.entered }
-func (n *notebook) Leave(int)                                               { n.left++ }
-func (n *notebook) Lose(int)                                                {}
-func (n *notebook) End()                                                    {}
-
-// TestBoth: a tap beside another takes nothing from it.
-func TestBoth(t *testing.T) {
-	n, book := owner.New(owner.Look{Key: "job", Takes: []owner.Take{{Command: "SET", Word: 2}}}), &notebook{}
-	requests, _ := owner.Both(book, n.Tap(1)).Connect(cluster.Way{})
-	requests.Leave(requests.Enter(resp.Append(nil, "SET", "job", "secret")))
-	if book.entered != 1 || book.left != 1 {
-		t.Errorf("%+v", book)
-	}
-	if got := n.Named(history.Op{F: history.Probe, Value: "secret"}).Value; got != "p0:secret" {
-		t.Errorf("%q", got)
-	}
-	if owner.Both(nil, nil) != nil {
-		t.Error("two that are nil are one that is not")
-	}
-}
