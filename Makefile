@@ -31,7 +31,7 @@ MODULES  = $(if $(SHARD),$$(ls -d examples/gotest drivers/go/* matrix/kubernetes
 FLAGS = --backend $(BACKEND) --duration $(DURATION) --cluster $(CLUSTER) \
 	$(if $(WORKLOAD),--workload $(WORKLOAD)) $(if $(NEMESIS),--nemesis $(NEMESIS)) $(if $(SEED),--seed $(SEED))
 
-.PHONY: help build drivers backends torture explore explored determinism fidelity test lint race test-docker kubernetes test-kubernetes image images release servers bench bench-wire bench-simulate clean fuzz fuzz-checkers fuzz-reference bench-checkers thirdparty nightly expected mutation survivors mutants hazards controls searches matrix-summary pictures ledger pages site costs sweep findings apps sample
+.PHONY: help build drivers backends torture explore explored determinism fidelity test test-packages test-modules lint race test-docker kubernetes test-kubernetes image images release servers bench bench-wire bench-simulate clean fuzz fuzz-checkers fuzz-reference bench-checkers thirdparty nightly expected mutation survivors mutants hazards controls searches matrix-summary pictures ledger pages site costs sweep findings apps sample
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -72,10 +72,16 @@ servers: ## get the real servers (Go builds some for any user; as root on Debian
 	@scripts/servers
 
 test: servers build ## all the tests, on every backend that can be served here (SHARD=1/4: the first of four parts of them)
+	@$(MAKE) --no-print-directory -j2 test-packages test-modules
+
+# go vet looks for all that go test would look for, and more.
+test-packages:
 	@scripts/busy "looking at the code (go vet)" $(GO) vet $(PACKAGES)
+	@scripts/with-engine sh -c '{ ! docker version >/dev/null 2>&1 || scripts/images --needed redis; } && scripts/busy "testing" $(GO) test -vet=off -p 3 -parallel 3 -timeout 60m $(PACKAGES)'
+
+test-modules:
 	@cd examples/hidden && ../../scripts/busy "looking at examples/hidden (go vet)" $(GO) vet ./...
-	@scripts/with-engine sh -c '{ ! docker version >/dev/null 2>&1 || scripts/images --needed redis; } && scripts/busy "testing" $(GO) test -p 2 -parallel 3 -timeout 60m $(PACKAGES)'
-	@for m in $(MODULES); do scripts/busy "testing $$m" sh -c "cd $$m && $(GO) vet ./... && $(GO) test -timeout 60m ./..." || exit 1; done
+	@for m in $(MODULES); do scripts/busy "testing $$m" sh -c "cd $$m && $(GO) vet ./... && $(GO) test -vet=off -timeout 60m ./..." || exit 1; done
 
 lint: ## gofmt, vet and staticcheck over all of it
 	@out=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$out" ] || { echo "gofmt would change:"; echo "$$out"; exit 1; }
