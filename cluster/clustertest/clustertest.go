@@ -3,6 +3,9 @@ package clustertest
 
 import (
 	"os"
+	"slices"
+	"strings"
+	"testing"
 
 	"locktorture/cluster"
 	"locktorture/cluster/docker"
@@ -19,4 +22,22 @@ func Servers(dir string) cluster.Provisioner {
 		return docker.New(nil)
 	}
 	return process.New(dir)
+}
+
+// Need returns a provisioner of a topology's servers for a test. It fails the test if they are missing, and skips
+// it if the test is to use containers and one of them has no image.
+func Need(t testing.TB, dir, topology string) cluster.Provisioner {
+	t.Helper()
+	p := Servers(dir)
+	for _, need := range cluster.Topologies()[topology].Needs {
+		kind, _, _ := strings.Cut(need, ":")
+		err := p.Serves(need)
+		switch {
+		case err != nil && os.Getenv(Cluster) == docker.Name && !slices.Contains(docker.Servers(), kind):
+			t.Skip(err)
+		case err != nil:
+			t.Fatalf("%v; run: make servers", err)
+		}
+	}
+	return p
 }

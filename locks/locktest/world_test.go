@@ -29,12 +29,7 @@ type world struct {
 
 func start(t testing.TB, topology string) *world {
 	t.Helper()
-	p := clustertest.Servers(filepath.Join("..", "..", "bin", "servers"))
-	for _, server := range cluster.Topologies()[topology].Needs {
-		if err := p.Serves(server); err != nil {
-			t.Fatalf("%v; run: make servers", err)
-		}
-	}
+	p := clustertest.Need(t, filepath.Join("..", "..", "bin", "servers"), topology)
 	c, err := cluster.Start(t.Context(), topology, p, clients, t.TempDir())
 	if err != nil {
 		t.Fatal(err)

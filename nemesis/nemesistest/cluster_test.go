@@ -22,12 +22,7 @@ func serve(t *testing.T, topology string, clients int) (*cluster.Cluster, *nemes
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := clustertest.Servers(bin)
-	for _, need := range cluster.Topologies()[topology].Needs {
-		if err := p.Serves(need); err != nil {
-			t.Fatalf("make servers first: %v", err)
-		}
-	}
+	p := clustertest.Need(t, bin, topology)
 	t.Setenv("TMPDIR", t.TempDir())
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
