@@ -34,9 +34,9 @@ func consensusLocks() map[string]Backend {
 		},
 		"etcd-concurrency": {
 			About: "go.etcd.io/etcd/client/v3/concurrency: Session and Mutex, as they are", Topology: "etcd-3",
-			HostTime: true, Traits: thirdparty.EtcdConcurrencyTraits(), ProbeWith: probeEtcd, Options: []string{"session=kept"},
+			HostTime: true, Traits: thirdparty.EtcdConcurrencyTraits(), ProbeWith: probeEtcd, Options: []string{"session=kept", "unlock=retried"},
 			Open: func(_ context.Context, a Args) (locks.Locker, error) {
-				c := thirdparty.EtcdConfig{Endpoints: a.Endpoints, TTL: a.TTL, Access: a.Access, KeepSession: keepsSession(a)}
+				c := thirdparty.EtcdConfig{Endpoints: a.Endpoints, TTL: a.TTL, Access: a.Access, KeepSession: keepsSession(a), RetryUnlock: a.Options["unlock"] == "retried"}
 				if a.Options["session"] == "shared" {
 					c.Session = sharedSession
 				}

@@ -35,5 +35,7 @@ func hunts() []hunt {
 		{"etcd-election", []string{"zombie-candidate"}, []string{"--kinds", "drop,hold,kill,pause,reorder,reset,restart,stop"}, 60},
 		{"etcd-election", []string{"deadlock"}, []string{"--option", "session=kept", "--kinds", "compact,reset"}, 60},
 		{"etcd-election", []string{"deadlock"}, []string{"--option", "session=kept", "--kinds", "compact"}, 60},
+		// A retried Unlock deletes the key of the session's next lock, whose holder does not learn of it.
+		{"etcd-concurrency", []string{"late-notice", "overrun", "lost-update"}, []string{"--option", "session=kept", "--option", "unlock=retried", "--kinds", "drop,reset"}, 60},
 	}
 }

@@ -19,7 +19,7 @@ import (
 // their own, so that those on Redis stay what they are.
 func open(_ context.Context, o driver.Open, clock *locks.SkewedClock) (locks.Locker, error) {
 	own := etcd.Config{Endpoints: o.Endpoints, TTL: o.TTL, Owner: o.Owner(), Clock: clock}
-	library := thirdparty.EtcdConfig{Endpoints: o.Endpoints, TTL: o.TTL, KeepSession: o.Options["session"] == "kept"}
+	library := thirdparty.EtcdConfig{Endpoints: o.Endpoints, TTL: o.TTL, KeepSession: o.Options["session"] == "kept", RetryUnlock: o.Options["unlock"] == "retried"}
 	switch o.Backend {
 	case "etcd":
 		return etcd.New(own)

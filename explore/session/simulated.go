@@ -108,8 +108,14 @@ func (s Virtual) Check() error {
 	if why := registry.Workloads()[s.Workload].Cannot(l.Traits); why != "" {
 		return exit.Usage("--workload %s does not go with %s: %s", s.Workload, s.Backend, why)
 	}
-	if kept := maps.Equal(o.Options, map[string]string{"session": "kept"}) && l.Traits.Validity == "session"; o.Cluster() != "" && len(o.Options) > 0 && !kept {
-		return exit.Usage("--option: in virtual time, locks on etcd and NATS have only one option: session=kept, for libraries with sessions")
+	if o.Cluster() != "" {
+		for name, value := range o.Options {
+			switch given := name + "=" + value; {
+			case given == "session=kept" && l.Traits.Validity == "session", given == "unlock=retried" && s.Backend == "etcd-concurrency":
+			default:
+				return exit.Usage("--option %s: in virtual time, locks on etcd and NATS have only session=kept, for libraries with sessions, and unlock=retried, for etcd-concurrency", given)
+			}
+		}
 	}
 	if s.Server != "" && s.release() == "" {
 		if o.Cluster() == "" {

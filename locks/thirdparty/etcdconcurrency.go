@@ -39,6 +39,9 @@ type EtcdConfig struct {
 	// KeepSession keeps using a session that was left in doubt, as a program with one session for
 	// all its work does. By default such a session is revoked.
 	KeepSession bool
+	// RetryUnlock repeats an Unlock without an answer in the background until one is answered, as a
+	// program's deferred clean-up does.
+	RetryUnlock bool
 	// OneMutex uses one RWMutex for all calls of a client for a lock, as a program that keeps it in
 	// a field does.
 	OneMutex bool

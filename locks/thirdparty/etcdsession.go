@@ -185,7 +185,33 @@ func (l *etcdLease) Release(ctx context.Context) error {
 		if !l.etcd.cfg.KeepSession {
 			l.etcd.drop(l.session)
 		}
+		if l.etcd.cfg.RetryUnlock {
+			go l.unlockAgain()
+		}
 		return fmt.Errorf("release: %w", err)
 	}
 	return nil
+}
+
+// The pause before an Unlock is repeated, and the time that each repetition has.
+const (
+	unlockPause = 100 * time.Millisecond
+	unlockTime  = time.Second
+)
+
+// unlockAgain repeats Unlock until it is answered or the session is over.
+func (l *etcdLease) unlockAgain() {
+	for {
+		select {
+		case <-l.session.Done():
+			return
+		case <-time.After(unlockPause):
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), unlockTime)
+		err := l.mutex.Unlock(ctx)
+		cancel()
+		if err == nil || errors.Is(err, concurrency.ErrLockReleased) {
+			return
+		}
+	}
 }
