@@ -110,8 +110,8 @@ test-kubernetes: build ## the matrix as pods of a real cluster, which root start
 release: ## archives of torture and its drivers for three systems, with checksums (OUT= directory, default bin/release)
 	@scripts/release "$(or $(OUT),bin/release)"
 
-image: ## an image with torture, Redis, etcd and PostgreSQL (IMAGE= its name; GO_IMAGE= DEBIAN_IMAGE= GOPROXY= what it is made of)
-	@docker build -t $(or $(IMAGE),torture:latest) $(foreach a,GO_IMAGE DEBIAN_IMAGE GOPROXY GOSUMDB,$(if $($(a)),--build-arg $(a)=$($(a)))) \
+image: ## an image with torture, Redis, etcd and PostgreSQL (IMAGE= its name; GO_IMAGE= DEBIAN_IMAGE= GOPROXY= what it is made of, BUILD= flags of docker build)
+	@docker build $(BUILD) -t $(or $(IMAGE),torture:latest) $(foreach a,GO_IMAGE DEBIAN_IMAGE GOPROXY GOSUMDB,$(if $($(a)),--build-arg $(a)=$($(a)))) \
 		--build-arg COMMIT=$$(git describe --always --dirty) --build-arg SERVERS="redis-server postgresql" .
 
 images: build ## local images of all installed servers, for a Docker engine that reaches no registry
