@@ -99,7 +99,7 @@ test-docker: build ## conformance, faults and all scenarios in containers; fails
 	@scripts/with-engine sh -c 'scripts/images --needed \
 		&& scripts/busy "testing in containers" $(GO) test -tags engine -count=1 -p 1 -timeout 40m ./cluster/docker ./locks/locktest ./nemesis/nemesistest \
 		&& scripts/busy "testing runs in containers" $(GO) test -tags engine -count=1 -timeout 10m -run Docker ./cmd/torture \
-		&& bin/torture scenario run all --cluster docker'
+		&& { bin/torture scenario run all --cluster docker || [ $$? = 3 ]; }' # 3: some servers have no image
 
 kubernetes: servers ## build the components of a Kubernetes cluster for tests, from the Go module proxy (half an hour on two cores, once)
 	@scripts/kubernetes
