@@ -115,8 +115,9 @@ func (a *Act) Play(ctx context.Context, cfg harness.Config) (err error) {
 		return err
 	}
 	s.book.note, s.fail = run.Note, run.Fail
-	a.effects.Store(&effects{stage: s, conns: map[int]*spoken{}})
-	defer a.effects.Store(nil)
+	e := &effects{stage: s, conns: map[int]*spoken{}}
+	a.effects.Store(e)
+	defer e.end()
 	if err := s.open(ctx); err != nil {
 		if ctx.Err() != nil { // interrupted: the history gets its end
 			return run.Go(ctx, nil)

@@ -22,6 +22,7 @@ type WireEffect struct {
 type effects struct {
 	stage *stage
 	mu    sync.Mutex
+	over  bool            // nothing is recorded any more
 	conns map[int]*spoken // connections with an effect of unknown outcome or an unanswered request
 }
 
@@ -91,6 +92,9 @@ func (e *effects) watched(w cluster.Way) bool {
 func (e *effects) said(r *replica, server, protocol string, conn int, m wire.Message) (lost func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if e.over {
+		return nil
+	}
 	c := e.conns[conn]
 	if c == nil {
 		c = &spoken{conn: conn, read: answers()[protocol]}
@@ -167,10 +171,20 @@ func (e *effects) asked(r *replica, server string, c *spoken, m wire.Message, no
 	return func() { e.lost(c, found) }
 }
 
+// end ends the recording: the history of the run is about to end.
+func (e *effects) end() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.over = true
+}
+
 // lost processes the loss of a request with effects: they will never be done.
 func (e *effects) lost(c *spoken, gone []*pending) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if e.over {
+		return
+	}
 	c.pending = slices.DeleteFunc(c.pending, func(p *pending) bool {
 		was := slices.Contains(gone, p)
 		if was && p.run != nil {

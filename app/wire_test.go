@@ -75,6 +75,13 @@ func TestLostRequest(t *testing.T) {
 	answered()
 	lost()
 	lost()
+	late := say(wire.Message{Name: "SET", Text: "paid:1"})
+	h.ops = h.ops[:len(h.ops)-1]
+	e.end()
+	late()
+	if say(wire.Message{Name: "SET", Text: "paid:1"}) != nil {
+		t.Error("a request is looked at after the end")
+	}
 	if got := h.modes(); got != "begin 1, try 1, effect 1, try 1, lost 1" {
 		t.Error(got)
 	}
