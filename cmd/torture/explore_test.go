@@ -107,7 +107,7 @@ func TestExploreEtcd(t *testing.T) {
 	if code, text := said(t.Context(), "replay", found(t, text)); code != exit.OK || !strings.Contains(text, "the same: ") {
 		t.Errorf("replay: exit code %d: %s", code, text)
 	}
-	for flag, want := range map[string]string{"--kinds=clock": "monotonic", "--option=token=1s": "one option"} {
+	for flag, want := range map[string]string{"--kinds=clock": "monotonic", "--option=token=1s": "have only session=kept"} {
 		if code, text := said(t.Context(), "explore", "etcd", flag); code == exit.OK || !strings.Contains(text, want) {
 			t.Errorf("%s: exit code %d: %s", flag, code, text)
 		}
