@@ -15,14 +15,8 @@ import (
 // TestConnectionsForgotten: of a thousand connections nothing is kept but the effect whose outcome
 // is not known.
 func TestConnectionsForgotten(t *testing.T) {
-	h := newTold()
-	f := &File{
-		Servers: []Server{{Name: "redis", Topology: "redis"}},
-		Jobs:    []Job{{Job: timeline.Job{Name: "payout"}, Wire: &WireEffect{Server: "redis", Request: regexp.MustCompile(`SET paid:(?P<key>\d+)`)}}},
-	}
-	s := &stage{act: &Act{File: f, clusters: []*cluster.Cluster{{Nodes: make([]cluster.Node, 1)}}}, file: f, now: h.now, book: newBook(h.note)}
-	s.replicas = []*replica{{stage: s, number: 1}}
-	e := &effects{stage: s, conns: map[int]*spoken{}}
+	e, h := watching("redis", `SET paid:(?P<key>\d+)`)
+	s := e.stage
 	for conn := range 1000 {
 		e.said(s.replicas[0], "redis", "redis", conn, wire.Message{Name: "GET", Text: "x"})
 		e.said(s.replicas[0], "redis", "redis", conn, wire.Message{Name: "SET", Text: "paid:1"})
@@ -55,14 +49,8 @@ func TestRollback(t *testing.T) {
 // TestLostRequest: what was asked in a request that is lost on its way is recorded as lost, in the run of
 // its try, even if its replica has ended since; a request that was answered first is not.
 func TestLostRequest(t *testing.T) {
-	h := newTold()
-	f := &File{
-		Servers: []Server{{Name: "redis", Topology: "redis"}},
-		Jobs:    []Job{{Job: timeline.Job{Name: "payout"}, Wire: &WireEffect{Server: "redis", Request: regexp.MustCompile(`SET paid:(?P<key>\d+)`)}}},
-	}
-	s := &stage{act: &Act{File: f, clusters: []*cluster.Cluster{{Nodes: make([]cluster.Node, 1)}}}, file: f, now: h.now, book: newBook(h.note)}
-	s.replicas = []*replica{{stage: s, number: 1}}
-	e := &effects{stage: s, conns: map[int]*spoken{}}
+	e, h := watching("redis", `SET paid:(?P<key>\d+)`)
+	s := e.stage
 	say := func(m wire.Message) func() { return e.said(s.replicas[0], "redis", "redis", 1, m) }
 	s.book.seen(sight{client: 1, job: "payout", key: "1", mode: history.JobBegin, way: byEvent}, h.now())
 	if say(wire.Message{Name: "GET", Text: "x"}) != nil {
@@ -90,19 +78,24 @@ func TestLostRequest(t *testing.T) {
 	}
 }
 
-// watched is a stage whose job payout has effects on a link to a server, what sees them, and its history.
-func watched(server, pattern string) (say func(conn int, list ...wire.Message), h *told) {
-	h = newTold()
+// watching is what sees the effects of the job payout on links of a replica to a server, and its history.
+func watching(server, pattern string) (*effects, *told) {
+	h := newTold()
 	f := &File{
 		Servers: []Server{{Name: server, Topology: server}},
 		Jobs:    []Job{{Job: timeline.Job{Name: "payout"}, Wire: &WireEffect{Server: server, Request: regexp.MustCompile(pattern)}}},
 	}
 	s := &stage{act: &Act{File: f, clusters: []*cluster.Cluster{{Nodes: make([]cluster.Node, 1)}}}, file: f, now: h.now, book: newBook(h.note)}
 	s.replicas = []*replica{{stage: s, number: 1}}
-	e := &effects{stage: s, conns: map[int]*spoken{}}
+	return &effects{stage: s, conns: map[int]*spoken{}}, h
+}
+
+// watched returns what tells watching of the messages of a connection, and its history.
+func watched(server, pattern string) (say func(conn int, list ...wire.Message), h *told) {
+	e, h := watching(server, pattern)
 	return func(conn int, list ...wire.Message) {
 		for _, m := range list {
-			e.said(s.replicas[0], server, server, conn, m)
+			e.said(e.stage.replicas[0], server, server, conn, m)
 		}
 	}, h
 }
