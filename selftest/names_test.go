@@ -43,7 +43,7 @@ func TestSearchesNameWhatThereIs(t *testing.T) {
 		t.Fatal(err)
 	}
 	runs := selftest.Commands(table, selftest.Options{Seeds: 2})
-	if len(runs) != 76 {
+	if len(runs) != 80 {
 		t.Errorf("%d searches", len(runs))
 	}
 	for _, args := range runs {

@@ -33,6 +33,7 @@ func hunts() []hunt {
 		// Known failures of etcd's library: a candidate without a session, a request whose reply is lost, a
 		// watch of a compacted revision. The last two are a deadlock each, so they are looked for apart.
 		{"etcd-election", []string{"zombie-candidate"}, []string{"--kinds", "drop,hold,kill,pause,reorder,reset,restart,stop"}, 60},
+		{"etcd-election", []string{"zombie-candidate"}, []string{"--kinds", "hold,revoke"}, 60},
 		{"etcd-election", []string{"deadlock"}, []string{"--option", "session=kept", "--kinds", "compact,reset"}, 60},
 		{"etcd-election", []string{"deadlock"}, []string{"--option", "session=kept", "--kinds", "compact"}, 60},
 		// A retried Unlock deletes the key of the session's next lock, whose holder does not learn of it.

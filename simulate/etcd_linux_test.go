@@ -138,6 +138,7 @@ func TestFaultsOnEtcd(t *testing.T) {
 		"at c2 gate read #4: cut nodes=1,2,3 for=700ms",
 		"at c1 gate read #5: fsync nodes=3 for=600ms",
 		"at c2 gate read #5: compact",
+		"at c3 gate read #5: revoke",
 	}
 	o := onEtcd("etcd", 3, promised, 1)
 	o.Duration = 14 * time.Second

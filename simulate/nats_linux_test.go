@@ -131,7 +131,7 @@ func TestCompactOnNATS(t *testing.T) {
 	_, err := simulate.Run(t.Context(), simulate.Config{
 		Order: o, Program: guest(t), Cluster: &simulate.Cluster{Disks: t.TempDir()}, Schedule: parsed(t, "at c1 gate work #1: compact"),
 	})
-	if err == nil || !strings.Contains(err.Error(), "only etcd compacts") {
+	if err == nil || !strings.Contains(err.Error(), "only etcd supports") {
 		t.Error(err)
 	}
 }

@@ -76,8 +76,8 @@ func (w *world) possible() error {
 		switch {
 		case d.Lost:
 			return fmt.Errorf("fault %d, %q: a cluster does not take back a server that has lost its data", i+1, d)
-		case d.Kind == schedule.Compact && w.cfg.Order.Cluster() != inside.Etcd:
-			return fmt.Errorf("fault %d, %q: only etcd compacts its history", i+1, d)
+		case schedule.Forms()[d.Kind].Etcd && w.cfg.Order.Cluster() != inside.Etcd:
+			return fmt.Errorf("fault %d, %q: only etcd supports %s", i+1, d, d.Kind)
 		case d.Kind == schedule.Clock && w.cfg.Order.Cluster() == inside.Etcd:
 			return fmt.Errorf("fault %d, %q: etcd's leases run on the monotonic clock, which no fault moves", i+1, d)
 		}

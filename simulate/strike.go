@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"locktorture/nemesis/points/faults"
 	"locktorture/nemesis/points/schedule"
 	"locktorture/simulate/inside"
 )
@@ -70,8 +71,8 @@ func (b *blow) apply(s site) (why string) {
 		return b.reset(s.m)
 	case schedule.Reorder:
 		b.reorder(s.m)
-	case schedule.Compact:
-		return b.compact()
+	case schedule.Compact, schedule.Revoke:
+		return b.errand()
 	default:
 		b.strikeNodes()
 	}
@@ -106,8 +107,11 @@ func (b *blow) excuse(s site) string {
 
 // lasts returns the duration of a fault from its point on.
 func (b *blow) lasts() time.Duration {
-	if b.Kind == schedule.Drop {
+	switch {
+	case b.Kind == schedule.Drop:
 		return max(b.For, resetTime)
+	case faults.ErrandOf(b.Kind) != nil:
+		return errandLimit
 	}
 	return b.For
 }

@@ -83,23 +83,38 @@ func (m *member) post(p faults.Post, answered func(said []byte)) bool {
 	return m.ask(inside.Ports()[inside.Etcd], fmt.Sprintf("POST %s HTTP/1.1\r\nHost: %s\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s", p.Path, m.node.name, len(p.Body), p.Body), answered)
 }
 
-// compact changes a key twice, so that a watch without events since then is behind, and makes the
-// cluster discard what was before. It returns the reason if no server can be asked.
-func (b *blow) compact() (why string) {
+// errandLimit bounds an errand.
+const errandLimit = 5 * time.Second
+
+// errand strikes as an operator does, with requests to the first server that can be asked. It
+// returns the reason if there is none.
+func (b *blow) errand() (why string) {
 	for _, n := range b.w.servers.all {
-		if n.down || n.stops > 0 {
-			continue
-		}
-		m, soon := n.member, func(do func()) { b.w.clock.after(0, do) }
-		discard := func(said []byte) {
-			if p, ok := faults.Compaction(said); ok {
-				soon(func() { m.post(p, func([]byte) {}) })
-			}
-		}
-		if m.post(faults.Change(), func([]byte) { soon(func() { m.post(faults.Change(), discard) }) }) {
-			b.struck(nil)
+		if !n.down && n.stops == 0 && b.request(n.member, faults.ErrandOf(b.Kind), nil) {
 			return ""
 		}
 	}
 	return "no server can be asked"
+}
+
+// request sends the first request of an errand to a server, and the others when it has answered.
+// said is the answer to the request before. It returns false if no request was sent.
+func (b *blow) request(m *member, steps faults.Errand, said []byte) bool {
+	p, err := steps[0](said)
+	if err != nil {
+		b.begun = false
+		b.miss(err.Error())
+		return false
+	}
+	steps = steps[1:]
+	return m.post(p, func(said []byte) {
+		b.w.clock.after(0, func() {
+			switch {
+			case len(steps) == 0:
+				b.end()
+			case b.request(m, steps, said) && len(steps) == 1:
+				b.struck(nil)
+			}
+		})
+	})
 }

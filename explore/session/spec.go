@@ -139,7 +139,7 @@ func (s Explore) loads(cmd runs.Command) []search.Load {
 
 // loadsOf returns the loads that suit the kinds of faults.
 func (s Explore) loadsOf(usual search.Load) []search.Load {
-	ofCluster := func(k schedule.Kind) bool { return schedule.Forms()[k].Cluster && k != schedule.Compact }
+	ofCluster := func(k schedule.Kind) bool { return schedule.Forms()[k].Cluster && !schedule.Forms()[k].Etcd }
 	switch kinds := s.kinds(); {
 	case !slices.ContainsFunc(kinds, ofCluster):
 		return search.Loads(usual, s.TTL)
@@ -176,7 +176,7 @@ func (s *Explore) order(cmd runs.Command, known map[string]registry.Backend) (in
 	}
 	switch o.Cluster() {
 	case inside.NATS:
-		return o, s.without(cmd, func(k schedule.Kind) bool { return k == schedule.Compact }, "only etcd compacts its history")
+		return o, s.without(cmd, func(k schedule.Kind) bool { return schedule.Forms()[k].Etcd }, "only etcd supports compact and revoke")
 	case inside.Etcd:
 		return o, s.without(cmd, func(k schedule.Kind) bool { return k == schedule.Clock || k == schedule.Skew },
 			"clock and skew move wall clocks, but etcd's leases use monotonic clocks")

@@ -2,6 +2,7 @@ package search
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"locktorture/history"
@@ -135,10 +136,22 @@ func (l *lease) telling(schedule.Kind) *spots {
 }
 
 // waiting returns the points at which the client waits for another one. A hold of its requests may
-// end its session; a hold of replies does not.
+// end its session; a hold of replies does not. A lease is revoked when the client has asked for its
+// turn, not when a timer lets it keep its session alive: real servers see that at another time.
 func (l *lease) waiting(k schedule.Kind) *spots {
-	return l.waits.where(func(p simulate.Point) bool { return k != schedule.Hold || p.Kind == schedule.Send })
+	return l.waits.where(func(p simulate.Point) bool {
+		switch k {
+		case schedule.Hold:
+			return p.Kind == schedule.Send
+		case schedule.Revoke:
+			return p.Kind == schedule.Send && !strings.HasPrefix(p.What, keepAlive)
+		}
+		return true
+	})
 }
+
+// keepAlive is the request of etcd by which a client keeps its session.
+const keepAlive = "LeaseKeepAlive"
 
 // losing returns all points of the lease that matter.
 func (l *lease) losing(schedule.Kind) *spots { return spotsOf(l.points, l.matters) }

@@ -3,6 +3,7 @@ package search
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"locktorture/checker"
@@ -36,6 +37,7 @@ func allMoves() []move {
 		{"unplug", 3, []schedule.Kind{schedule.Blackout}, []string{checker.Exclusion}, false, (*lease).holding, (*drawer).forget, (*drawer).stretch},
 		{"forget", 3, []schedule.Kind{schedule.Restart}, []string{checker.Exclusion}, false, (*lease).holding, (*drawer).forget, (*drawer).stretch},
 		{"wait", 3, []schedule.Kind{schedule.Hold, schedule.Hold, schedule.Hold, schedule.Reset, schedule.Compact}, []string{checker.Exclusion, checker.Liveness}, true, (*lease).waiting, (*drawer).outwait, (*drawer).unheard},
+		{"oust", 6, []schedule.Kind{schedule.Revoke}, []string{checker.Exclusion, checker.Liveness}, true, (*lease).waiting, (*drawer).lose, (*drawer).overtaken},
 	}
 }
 
@@ -134,6 +136,15 @@ func (d *drawer) unheard(l *lease, one schedule.Decision, at int64) (schedule.De
 	p, ok := d.among(l.waiting(schedule.Hold).where(func(p simulate.Point) bool { return p.At >= at }), schedule.Hold)
 	with := schedule.Decision{At: p.Point, Kind: schedule.Hold, For: (time.Duration(at-p.At) + one.For + d.span(0.1, 1)).Round(time.Millisecond)}
 	return with, p.At, ok && one.Kind == schedule.Hold && with.For > 0 // else the first hold is long over
+}
+
+// overtaken holds back the replies to a waiter that has lost its lease, so that the next one is
+// granted the lock before the waiter hears of the last one's release.
+func (d *drawer) overtaken(l *lease, _ schedule.Decision, at int64) (schedule.Decision, int64, bool) {
+	p, ok := d.among(l.waits.where(func(p simulate.Point) bool {
+		return p.Kind == schedule.Reply && p.At >= at && !strings.HasPrefix(p.What, keepAlive)
+	}), schedule.Hold)
+	return schedule.Decision{At: p.Point, Kind: schedule.Hold, For: d.span(0.05, 0.25)}, p.At, ok && slices.Contains(d.kinds, schedule.Hold)
 }
 
 // lose loses a message, a connection or a process.

@@ -107,12 +107,12 @@ func possible(d schedule.Decision, w *nemesis.World, kinds nemesis.Kinds) error 
 	if d.Leader {
 		d.Nodes = []int{1} // any server, since each may lead
 	}
-	if d.Kind == schedule.Compact {
+	if schedule.Forms()[d.Kind].Etcd {
 		if len(w.Nodes) == 0 || kind(w.Nodes[0].Name()) != schedule.Etcd {
-			return errors.New("only etcd compacts its history")
+			return fmt.Errorf("only etcd supports %s", d.Kind)
 		}
-		if _, own := w.Nodes[0].(nemesis.Restarter); !own { // it would discard the history of somebody's data
-			return errors.New("torture compacts only servers that it has started")
+		if _, own := w.Nodes[0].(nemesis.Restarter); !own { // it would discard somebody's data
+			return fmt.Errorf("torture strikes with %s only servers that it has started", d.Kind)
 		}
 		return nil
 	}

@@ -25,8 +25,8 @@ func (d *Director) blow(b *blow, m *message) error {
 		return d.reset(b, m)
 	case schedule.Reorder:
 		return d.reorder(b, m)
-	case schedule.Compact:
-		return d.compact(b)
+	case schedule.Compact, schedule.Revoke:
+		return d.errand(b)
 	}
 	return d.inject(b)
 }

@@ -28,6 +28,7 @@ const (
 	EIO      = "eio"
 
 	Compact = "compact"
+	Revoke  = "revoke"
 )
 
 // All returns the kinds of faults that can strike at a point. A lock on Redis does not depend on a
@@ -42,6 +43,7 @@ func All() []Fault {
 		{Name: CutOff, About: "servers of a cluster are cut off from the others", Effect: nemesis.Cut},
 		{Name: EIO, About: "each fsync of servers fails", Effect: nemesis.Down},
 		{Name: Compact, About: "a cluster discards the history of its data"},
+		{Name: Revoke, About: "an operator ends the lease of the newest key", TakesLocks: true},
 		{Name: Blackout, About: "servers lose their power, and the data that no fsync has written", Effect: nemesis.Down, TakesLocks: true, LeavesCopies: true},
 		{Name: Power, About: "servers lose their power, and the data that their disks only pretended to keep", TakesLocks: true, LeavesCopies: true},
 	}
@@ -80,6 +82,8 @@ func Step(d schedule.Decision, number int) nemesis.Step {
 		s.Fault = EIO
 	case schedule.Compact:
 		s.Fault = Compact
+	case schedule.Revoke:
+		s.Fault = Revoke
 	}
 	if !strikesNodes(d.Kind) {
 		s.Clients = []int{d.At.Client}
@@ -92,7 +96,7 @@ func Step(d schedule.Decision, number int) nemesis.Step {
 
 func strikesNodes(k schedule.Kind) bool {
 	switch k {
-	case schedule.Clock, schedule.Stop, schedule.Restart, schedule.Fsync, schedule.Cut, schedule.Blackout, schedule.Power, schedule.EIO, schedule.Compact:
+	case schedule.Clock, schedule.Stop, schedule.Restart, schedule.Fsync, schedule.Cut, schedule.Blackout, schedule.Power, schedule.EIO, schedule.Compact, schedule.Revoke:
 		return true
 	}
 	return false
@@ -136,6 +140,7 @@ func Seen(d schedule.Decision, name func(node int) string) string {
 		schedule.Fsync:    "no fsync returns on " + servers,
 		schedule.EIO:      "each fsync fails on " + servers,
 		schedule.Compact:  "the servers discarded their history",
+		schedule.Revoke:   "the lease of the newest key was ended on the servers",
 		schedule.Blackout: servers + " without power, data without fsync lost",
 		schedule.Power:    "disks of " + servers + " keep nothing until their power fails",
 		schedule.Restart:  fmt.Sprintf("%s killed, data %s", servers, data),

@@ -41,6 +41,7 @@ func TestStep(t *testing.T) {
 		"at c1 reply SET=OK redis-2 #1: clock by=1s for=1ns":      {nemesis.Step{Fault: "clock", Nodes: []int{1}, Offset: 1e9}, "clocks of s2 tell +1.000 s"},
 		"at c1 gate read #1: cut nodes=2 for=1ns":                 {nemesis.Step{Fault: "cut", Nodes: []int{1}}, "s2 cut off from the other servers"},
 		"at c1 gate read #1: compact":                             {nemesis.Step{Fault: "compact"}, "the servers discarded their history"},
+		"at c1 gate read #1: revoke":                              {nemesis.Step{Fault: "revoke"}, "the lease of the newest key was ended on the servers"},
 		"at c1 gate read #1: eio nodes=1 for=1ns":                 {nemesis.Step{Fault: "eio", Nodes: []int{0}}, "each fsync fails on s1"},
 		"at c1 gate read #1: blackout nodes=1 for=1ns":            {nemesis.Step{Fault: "blackout", Nodes: []int{0}}, "s1 without power, data without fsync lost"},
 		"at c1 gate read #1: power nodes=1 for=1ns":               {nemesis.Step{Fault: "power", Nodes: []int{0}}, "disks of s1 keep nothing until their power fails"},

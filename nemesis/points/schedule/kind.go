@@ -25,6 +25,7 @@ const (
 	EIO      Kind = "eio"      // makes each fsync of servers fail
 	Cut      Kind = "cut"      // cuts servers off from the others of their cluster
 	Compact  Kind = "compact"  // makes a cluster discard the history of its data
+	Revoke   Kind = "revoke"   // ends the lease of the newest key
 	Blackout Kind = "blackout" // cuts the power of servers, which lose what is not on their disks, and start again
 	Power    Kind = "power"    // ends with a loss of power, in which disks lose all writes since its start
 )
@@ -47,11 +48,13 @@ type Form struct {
 	// default to the server of the message. At a message of a cluster, only Hold and Reset may
 	// leave them out, and then strike the connection of the message.
 	Nodes, By, For, Data Need
-	// Cluster means that only servers of a cluster can have the fault. Except for Compact, they
-	// have it only in virtual time.
+	// Cluster means that only servers of a cluster can have the fault. Except for those of Etcd,
+	// they have it only in virtual time.
 	Cluster bool
+	// Etcd means that only etcd can have the fault, which is what an operator does to it.
+	Etcd bool
 	// Asked means that a search draws the fault only if its user names it, since no server
-	// promises to survive it.
+	// promises to survive it, or it is no failure.
 	Asked bool
 }
 
@@ -72,7 +75,8 @@ func Forms() map[Kind]Form {
 		EIO:      {About: "each fsync of servers fails; a server that exits because of this is started again at the end", Gate: true, Nodes: May, For: Must, Cluster: true, Asked: true},
 		Blackout: {About: "servers lose their power, and the data of the last 250 ms that no fsync wrote; they start again when the time is over", Gate: true, Nodes: May, For: Must, Cluster: true},
 		Power:    {About: "the disks of servers keep nothing, not even after fsync, and the power fails at the end", Gate: true, Nodes: May, For: Must, Cluster: true, Asked: true},
-		Compact:  {About: "another key changes, and the cluster discards all older revisions", Gate: true, Cluster: true},
+		Compact:  {About: "another key changes, and the cluster discards all older revisions", Gate: true, Cluster: true, Etcd: true},
+		Revoke:   {About: "an operator ends the lease of the key that was created last", Gate: true, Cluster: true, Etcd: true, Asked: true},
 		Fsync:    {About: "no fsync of the servers returns before the end", Gate: true, Nodes: May, For: Must, Cluster: true},
 	}
 }

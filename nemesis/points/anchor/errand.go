@@ -12,38 +12,37 @@ import (
 	"locktorture/nemesis/points/faults"
 )
 
-// compactLimit bounds a compaction.
-const compactLimit = 5 * time.Second
+// errandLimit bounds an errand.
+const errandLimit = 5 * time.Second
 
-// compact changes a key twice, so that a watch without events since then is behind, and makes the
-// cluster discard what was before.
-func (d *Director) compact(b *blow) error {
-	ctx, cancel := context.WithTimeout(context.Background(), compactLimit)
+// errand strikes as an operator does, with requests to the first server that answers.
+func (d *Director) errand(b *blow) error {
+	ctx, cancel := context.WithTimeout(context.Background(), errandLimit)
 	defer cancel()
+	d.log.Began(b.step)
 	err := errors.New("there is no server")
 	for _, addr := range d.addrs { // the first may be down
-		if err = compactAt(ctx, addr); err == nil {
+		if err = run(ctx, addr, faults.ErrandOf(b.Kind)); err == nil {
 			d.hit(b, nil)
 			return nil
 		}
 	}
-	return notStruck("no compaction: %v", err)
+	return notStruck("%v", err)
 }
 
-func compactAt(ctx context.Context, addr string) error {
-	if _, err := post(ctx, addr, faults.Change()); err != nil {
-		return err
+// run sends the requests of an errand to one server.
+func run(ctx context.Context, addr string, steps faults.Errand) error {
+	var said []byte
+	for _, step := range steps {
+		p, err := step(said)
+		if err == nil {
+			said, err = post(ctx, addr, p)
+		}
+		if err != nil {
+			return err
+		}
 	}
-	said, err := post(ctx, addr, faults.Change())
-	if err != nil {
-		return err
-	}
-	discard, ok := faults.Compaction(said)
-	if !ok {
-		return fmt.Errorf("no revision in %q", said)
-	}
-	_, err = post(ctx, addr, discard)
-	return err
+	return nil
 }
 
 // post sends a request to the HTTP gateway of a server, and returns the answer.
