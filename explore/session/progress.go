@@ -100,8 +100,11 @@ func nothing(out io.Writer, o inside.Order, s Explore, t search.Tally, took time
 	say := wrapped(out)
 	say(fmt.Sprintf("%s: %s in %s trials (%s runs, %.1f a second, %s of virtual time, strategy %s, seed %d)", o.Backend, what,
 		words.Count(t.Trials), words.Count(t.Runs), float64(t.Runs)/took.Seconds(), seconds(t.Virtual), s.Strategy, o.Seed))
-	if t.Trials < s.Trials {
-		say(fmt.Sprintf("the search ended early: %s trials were not run", words.Count(s.Trials-t.Trials)))
+	switch left := search.RunsOf(s.Trials) - t.Runs; {
+	case left > 0:
+		say(fmt.Sprintf("the search ended early: %s of %s runs were not made", words.Count(left), words.Count(search.RunsOf(s.Trials))))
+	case t.Trials < s.Trials:
+		say(fmt.Sprintf("%s trials had no fault, because no lease of their world could be struck", words.Count(s.Trials-t.Trials)))
 	}
 	if l, err := o.Lock(); err == nil && !o.Looked() && l.Unseen() != "" {
 		say(l.Unseen())

@@ -14,6 +14,9 @@ import (
 // the points at which faults can strike.
 const perWorld = 5
 
+// RunsOf returns the number of runs that a search makes for a number of trials.
+func RunsOf(trials int) int { return trials + (trials+perWorld-1)/perWorld }
+
 // A batch plays the trials of one world, in order.
 type batch struct {
 	cfg   *Config

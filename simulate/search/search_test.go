@@ -140,8 +140,8 @@ func TestSound(t *testing.T) {
 	if found != nil {
 		t.Errorf("%v by\n%s", found.Mechanism, found.Trial.Schedule)
 	}
-	if tally.Trials != 10 || len(tally.Faults) < 4 || len(tally.States) < 20 {
-		t.Errorf("%d trials, faults %v, %d states", tally.Trials, tally.Faults, len(tally.States))
+	if tally.Trials != 10 || tally.Runs != search.RunsOf(10) || len(tally.Faults) < 4 || len(tally.States) < 20 {
+		t.Errorf("%d trials, %d runs, faults %v, %d states", tally.Trials, tally.Runs, tally.Faults, len(tally.States))
 	}
 }
 
