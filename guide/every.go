@@ -3,6 +3,7 @@ package guide
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"locktorture/ledger"
@@ -46,21 +47,34 @@ func (d *Data) findings() (string, error) {
 }
 
 // stores is the table of object stores whose conditional writes were tried.
-func (d *Data) stores() (string, error) { return d.every(ledger.Conform, "store") }
-
-// searches is the table of the searches in virtual time.
-func (d *Data) searches() (string, error) { return d.every(ledger.Search, "lock") }
-
-// every is the table of everything of a kind.
-func (d *Data) every(kind, what string) (string, error) {
+func (d *Data) stores() (string, error) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "| %s | flags | seen |\n|---|---|---|\n", what)
-	for _, s := range d.book.Subjects(kind) {
+	b.WriteString("| store | flags | seen |\n|---|---|---|\n")
+	for _, s := range d.book.Subjects(ledger.Conform) {
 		c, err := d.book.Cell(s)
 		if err != nil {
 			return "", err
 		}
 		fmt.Fprintf(&b, "| %s | `%s` | %s%s |\n", s.Lock, s.Flags, c, kinds(c))
+	}
+	return b.String(), nil
+}
+
+// searches is the table of the searches in virtual time.
+func (d *Data) searches() (string, error) {
+	var b strings.Builder
+	b.WriteString("| lock | flags | seen | from night to night |\n|---|---|---|---|\n")
+	for _, s := range d.book.Subjects(ledger.Search) {
+		c, err := d.book.Cell(s)
+		if err != nil {
+			return "", err
+		}
+		var nights []string
+		for anomaly, state := range d.book.Nights(s) {
+			nights = append(nights, anomaly+" "+state)
+		}
+		slices.Sort(nights)
+		fmt.Fprintf(&b, "| %s | `%s` | %s%s | %s |\n", s.Lock, s.Flags, c, kinds(c), strings.Join(nights, ", "))
 	}
 	return b.String(), nil
 }

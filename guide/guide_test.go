@@ -291,7 +291,7 @@ func TestNotMeasured(t *testing.T) {
 	}{
 		{"sweep", "|`redis-set`|`--ttl 1s`|", with(as, swept...), 1},
 		{"sweep", "|`redis-set`|`--ttl 1s`|", with(changed, swept...), 0},
-		{"searches", "| redis-set-del | `--clients 3 --ttl 500ms` | found 1/2: foreign-release 1/2 |", with(as, searched...), 1},
+		{"searches", "| redis-set-del | `--clients 3 --ttl 500ms` | found 1/2: foreign-release 1/2 | foreign-release new |", with(as, searched...), 1},
 		{"costs", "|`redis-set`|0|*not measured*|", with(changed, priced...), 1},
 		{"recovery", "|`redis-set`|1s|1|850ms|850ms|", with(as, dead...), 1},
 		{"recovery", "|`redis-set`|1s|*not measured*|", with(changed, dead...), 1},
