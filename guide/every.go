@@ -48,33 +48,31 @@ func (d *Data) findings() (string, error) {
 
 // stores is the table of object stores whose conditional writes were tried.
 func (d *Data) stores() (string, error) {
-	var b strings.Builder
-	b.WriteString("| store | flags | seen |\n|---|---|---|\n")
-	for _, s := range d.book.Subjects(ledger.Conform) {
-		c, err := d.book.Cell(s)
-		if err != nil {
-			return "", err
-		}
-		fmt.Fprintf(&b, "| %s | `%s` | %s%s |\n", s.Lock, s.Flags, c, kinds(c))
-	}
-	return b.String(), nil
+	return d.every(ledger.Conform, "| store | flags | seen |\n|---|---|---|\n", func(ledger.Subject) string { return "" })
 }
 
 // searches is the table of the searches in virtual time.
 func (d *Data) searches() (string, error) {
-	var b strings.Builder
-	b.WriteString("| lock | flags | seen | from night to night |\n|---|---|---|---|\n")
-	for _, s := range d.book.Subjects(ledger.Search) {
-		c, err := d.book.Cell(s)
-		if err != nil {
-			return "", err
-		}
+	return d.every(ledger.Search, "| lock | flags | seen | from night to night |\n|---|---|---|---|\n", func(s ledger.Subject) string {
 		var nights []string
 		for anomaly, state := range d.book.Nights(s) {
 			nights = append(nights, anomaly+" "+state)
 		}
 		slices.Sort(nights)
-		fmt.Fprintf(&b, "| %s | `%s` | %s%s | %s |\n", s.Lock, s.Flags, c, kinds(c), strings.Join(nights, ", "))
+		return " " + strings.Join(nights, ", ") + " |"
+	})
+}
+
+// every is the table of everything of a kind, below a head. more returns further columns of a row.
+func (d *Data) every(kind, head string, more func(ledger.Subject) string) (string, error) {
+	var b strings.Builder
+	b.WriteString(head)
+	for _, s := range d.book.Subjects(kind) {
+		c, err := d.book.Cell(s)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&b, "| %s | `%s` | %s%s |%s\n", s.Lock, s.Flags, c, kinds(c), more(s))
 	}
 	return b.String(), nil
 }

@@ -176,7 +176,7 @@ func (s *Explore) order(cmd runs.Command, known map[string]registry.Backend) (in
 	}
 	switch o.Cluster() {
 	case inside.NATS:
-		return o, s.without(cmd, func(k schedule.Kind) bool { return schedule.Forms()[k].Etcd }, "only etcd supports compact and revoke")
+		return o, s.without(cmd, func(k schedule.Kind) bool { return schedule.Forms()[k].Etcd }, "only etcd supports "+namesThat(func(f schedule.Form) bool { return f.Etcd }))
 	case inside.Etcd:
 		return o, s.without(cmd, func(k schedule.Kind) bool { return k == schedule.Clock || k == schedule.Skew },
 			"clock and skew move wall clocks, but etcd's leases use monotonic clocks")
